@@ -1,7 +1,7 @@
 """What went wrong, where, and what the user can do about it.
 
-A `Diagnostic` is a value; it becomes text once, at the edge of the program (`render`).  Layers raise `WorkspaceError` for
-what the user must mend and `InternalError` for a bug of ours; the command line maps them to exit statuses 1 and 70.
+A `Diagnostic` is a value; it becomes text once, at the edge of the program (`render`).  Layers raise `WorkspaceError`
+for what the user must mend and `InternalError` for a bug of ours; the command line maps them to exit statuses 1 and 70.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class InternalError(Exception):
 
 
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
-    """"did you mean 'deps'?" for the candidate closest to `name`, or None when none is close."""
+    """ "did you mean 'deps'?" for the candidate closest to `name`, or None when none is close."""
     match = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return f"did you mean {match[0]!r}?" if match else None
 

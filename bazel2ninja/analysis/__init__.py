@@ -1,0 +1,1 @@
+"""From targets in a configuration to providers and actions; knows no rule kinds."""

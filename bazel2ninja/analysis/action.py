@@ -1,0 +1,188 @@
+"""What the build does, as values: an action reads inputs and writes outputs.
+
+All paths are Bazel's execution paths; ninja/ decides how they are spelt on disk.  Mnemonics are Bazel's.  An action is
+frozen: the analysis makes it, the graph arranges it, sinks read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.diagnostics import Location
+from bazel2ninja.labels import Label
+
+NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Action:
+    """`inputs`: direct files, tools included; `input_sets`: Depsets of Artifacts, shared by actions, not flattened.
+
+    configuration: name of the output directory's configuration, such as "k8-fastbuild".
+    """
+
+    mnemonic: str
+    owner: Label
+    configuration: str
+    outputs: tuple[Artifact, ...]
+    inputs: tuple[Artifact, ...] = ()
+    input_sets: tuple[object, ...] = ()
+    location: Location | None = None
+    progress_message: str = ""
+
+    @property
+    def primary_output(self) -> Artifact:
+        return self.outputs[0]
+
+    def all_inputs(self) -> tuple[Artifact, ...]:
+        """Every input, in order, each once (flattens the depsets)."""
+        found = dict.fromkeys(self.inputs)
+        for group in self.input_sets:
+            found.update(dict.fromkeys(group.flatten()))  # type: ignore[attr-defined]
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParameterFile:
+    """A part of a command line that goes into a file, named on the command line by `argument` with "%s" for its path.
+
+    format: "shell" (one quoted argument a line), "multiline" (one raw argument a line) or "flag_per_line".
+    """
+
+    arguments: tuple[str, ...]
+    argument: str = "@%s"
+    format: str = "shell"
+    always: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SpawnAction(Action):
+    """Runs a program in the execution root: genrule, ctx.actions.run, run_shell, protoc ...
+
+    arguments: the whole command line, the program first; `tools`: inputs that are executed (with their runfiles trees).
+    """
+
+    arguments: tuple[str | ParameterFile, ...]
+    environment: Mapping[str, str] = NO_ENVIRONMENT
+    use_default_shell_environment: bool = False
+    execution_requirements: Mapping[str, str] = NO_ENVIRONMENT
+    tools: tuple[Artifact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WriteAction(Action):
+    """FileWrite: `content` is known at analysis time."""
+
+    content: str
+    executable: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TemplateAction(Action):
+    """TemplateExpand: inputs[0] is the template; every key is replaced by its value, in order."""
+
+    substitutions: tuple[tuple[str, str], ...]
+    executable: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SymlinkAction(Action):
+    """Symlink, SolibSymlink: outputs[0] -> inputs[0], or a dangling/absolute `target` text."""
+
+    target: str | None = None
+    executable: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class CppCompileAction(Action):
+    """One object.  Directories and defines in the order in which Bazel puts them on the command line.
+
+    source is inputs[0]; headers that actions make are in `input_sets`; source headers are left to the depfile.
+    `copts` is what the project asks for after the toolchain's own flags: of features, --copt, --per_file_copt and the
+    attribute copts; without local defines.
+    """
+
+    source: Artifact
+    language: str  # "c", "c++", "assembler", "assembler-with-cpp"
+    quote_includes: tuple[str, ...] = ()  # -iquote
+    includes: tuple[str, ...] = ()  # -I
+    system_includes: tuple[str, ...] = ()  # -isystem
+    framework_includes: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()  # defines, then local_defines, without -D
+    toolchain_flags: tuple[str, ...] = ()  # the toolchain's own, see the toolchain description data
+    copts: tuple[str, ...] = ()
+    pic: bool = True
+    environment: Mapping[str, str] = NO_ENVIRONMENT
+
+    @property
+    def object(self) -> Artifact:
+        return self.outputs[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class CppArchiveAction(Action):
+    """A static library; `members` are its objects, in order."""
+
+    members: tuple[Artifact, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkItem:
+    """One input of a link: kind "object", "archive", "whole_archive", "shared" (a path), "lib" (-lNAME in a solib)."""
+
+    artifact: Artifact
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class CppLinkAction(Action):
+    """An executable or shared library.  `items` in link order; `flags`: user link flags in their order, after items."""
+
+    kind: str  # "executable", "dynamic_library" (of a cc_library), "nodeps_dynamic_library", "shared" (linkshared = 1)
+    items: tuple[LinkItem, ...]
+    flags: tuple[str, ...] = ()
+    toolchain_flags: tuple[str, ...] = ()
+    runtime_directories: tuple[str, ...] = ()  # rpath entries relative to $ORIGIN
+    version_scripts: tuple[Artifact, ...] = ()
+    soname: str | None = None
+
+    @property
+    def output(self) -> Artifact:
+        return self.outputs[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RunfilesTreeAction(Action):
+    """SymlinkTree: outputs[0] is the MANIFEST of the tree at its directory; `entries` maps runfiles paths to files.
+
+    None as file: an empty file.  Paths start with the workspace's name.
+    """
+
+    entries: Mapping[str, Artifact | None]
+    directory: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TestAction(Action):
+    """Runs the test `executable`; `environment` is what the target adds to the test's environment."""
+
+    executable: Artifact
+    runfiles_directory: str
+    arguments: tuple[str, ...] = ()
+    environment: Mapping[str, str] = NO_ENVIRONMENT
+    inherited_environment: tuple[str, ...] = ()
+    size: str = "medium"
+    timeout: str = "moderate"
+    shard_count: int = 0
+    tags: tuple[str, ...] = ()
+    flaky: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class FailAction(Action):
+    """Fails with `message` when something needs its outputs."""
+
+    message: str

@@ -1,0 +1,1 @@
+"""Flags, platforms and conditions: which select() branch is taken."""

@@ -1,0 +1,1 @@
+"""Comparing the graph with what Bazel says it would do."""

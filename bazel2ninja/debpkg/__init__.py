@@ -1,0 +1,1 @@
+"""What a Debian package needs to know of the graph."""

@@ -1,0 +1,1 @@
+"""The graph of artifacts and actions; every sink reads it, none writes it."""

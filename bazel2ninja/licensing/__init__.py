@@ -1,0 +1,1 @@
+"""Which terms apply to a file, and to a binary."""

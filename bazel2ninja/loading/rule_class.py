@@ -1,0 +1,138 @@
+"""What a kind of rule is: its attributes and what runs when a target of it is analysed.
+
+Native kinds are made by rules/, others by rule() in a .bzl file (https://bazel.build/rules/lib/globals/bzl#rule); after
+loading nothing tells them apart but the implementation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+
+from bazel2ninja.diagnostics import Location
+from bazel2ninja.labels import Label
+
+
+class AttributeType(Enum):
+    """Bazel's attribute types; the value is the name that messages use."""
+
+    BOOLEAN = "boolean"
+    TRISTATE = "tristate"
+    INTEGER = "int"
+    INTEGER_LIST = "list(int)"
+    STRING = "string"
+    STRING_LIST = "list(string)"
+    STRING_DICT = "dict(string, string)"
+    STRING_LIST_DICT = "dict(string, list(string))"
+    LABEL = "label"
+    LABEL_LIST = "list(label)"
+    LABEL_KEYED_STRING_DICT = "dict(label, string)"
+    STRING_KEYED_LABEL_DICT = "dict(string, label)"
+    NODEP_LABEL = "nodep_label"
+    NODEP_LABEL_LIST = "list(nodep_label)"
+    OUTPUT = "output"
+    OUTPUT_LIST = "list(output)"
+    LICENSE = "license"
+
+    @property
+    def is_dependency(self) -> bool:
+        """Values are labels that the analysis follows."""
+        return self in _DEPENDENCIES
+
+    @property
+    def is_output(self) -> bool:
+        return self in (AttributeType.OUTPUT, AttributeType.OUTPUT_LIST)
+
+
+_DEPENDENCIES = frozenset(
+    (
+        AttributeType.LABEL,
+        AttributeType.LABEL_LIST,
+        AttributeType.LABEL_KEYED_STRING_DICT,
+        AttributeType.STRING_KEYED_LABEL_DICT,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComputedDefault:
+    """A default that depends on other attributes: `compute(*values)` with the values of `attributes`, in order."""
+
+    compute: Callable[..., object]
+    attributes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConfigurationField:
+    """configuration_field(fragment, name): a label that the configuration gives when the target is analysed."""
+
+    fragment: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    """One attribute of a rule kind.
+
+    default: native Python/Starlark value (labels as `Label`), ComputedDefault, ConfigurationField, or None.
+    allow_files: True, False or a tuple of file name endings (".cc").
+    cfg: "target", "exec", "none", or a transition value (a Starlark object that analysis/ knows).
+    providers: alternatives, each a tuple of provider keys that a dependency must all have.
+    """
+
+    name: str
+    type: AttributeType
+    default: object = None
+    mandatory: bool = False
+    allow_empty: bool = True
+    allowed_values: tuple[object, ...] = ()
+    allow_files: bool | tuple[str, ...] = False
+    single_file: bool = False
+    allow_rules: tuple[str, ...] | None = None
+    providers: tuple[tuple[object, ...], ...] = ()
+    aspects: tuple[object, ...] = ()
+    executable: bool = False
+    cfg: object = "target"
+    configurable: bool = True
+    irrelevant: str | None = None
+    """Why the value has no effect on the build (shown by `explain`); such an attribute is accepted and not read."""
+    doc: str = ""
+
+    @property
+    def is_private(self) -> bool:
+        """Not to be set in BUILD files."""
+        return self.name.startswith("_")
+
+
+@dataclass(slots=True, eq=False)
+class RuleClass:
+    """A kind of rule.  Mutable only until the .bzl file that makes it has been loaded, when it gets its name.
+
+    implementation: for a native kind `callable(RuleContext) -> providers`; for others a Starlark function.
+    outputs: rule(outputs = ...): name -> template ("%{name}.h"), or a Starlark function that returns such a dict.
+    """
+
+    name: str
+    attributes: Mapping[str, Attribute]
+    implementation: object
+    native: bool = False
+    executable: bool = False
+    test: bool = False
+    outputs: object = None
+    output_to_genfiles: bool = False
+    toolchains: tuple[object, ...] = ()  # (Label, mandatory)
+    exec_groups: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    cfg: object = None  # incoming transition
+    build_setting: object = None  # of config.bool() and the like
+    provides: tuple[object, ...] = ()
+    fragments: tuple[str, ...] = ()
+    initializer: object = None
+    subrules: tuple[object, ...] = ()
+    location: Location | None = None
+    defined_in: Label | None = None  # the .bzl file
+    doc: str = ""
+    analysis_test: bool = False
+
+    starlark_type = "rule"

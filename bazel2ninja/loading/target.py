@@ -1,0 +1,119 @@
+"""What a package is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bazel2ninja.diagnostics import Location
+from bazel2ninja.labels import Label, PackageIdentifier
+from bazel2ninja.loading.rule_class import RuleClass
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """Who may depend on a target: everybody, nobody outside the package, or packages and package groups."""
+
+    public: bool = False
+    packages: tuple[tuple[PackageIdentifier, bool], ...] = ()  # (package, with everything below it)
+    groups: tuple[Label, ...] = ()
+
+
+PUBLIC = Visibility(public=True)
+PRIVATE = Visibility()
+
+
+@dataclass(slots=True, eq=False)
+class RuleTarget:
+    """A rule in a package.
+
+    attributes: only those given (explicitly or by a macro), converted: labels are `Label`s, select()s are
+    `SelectList`s of converted branches, lists are tuples.  Defaults are in the rule class; `value(name)` looks there.
+    frames: the call stack that made it, outermost (the BUILD file) first: (location, function name).
+    """
+
+    label: Label
+    rule_class: RuleClass
+    attributes: Mapping[str, object]
+    visibility: Visibility
+    frames: tuple[tuple[Location, str], ...] = ()
+    outputs: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)  # attribute or outputs= key -> labels
+    generator_function: str = ""
+    generator_name: str = ""
+    package_defaults: PackageDefaults | None = None
+
+    @property
+    def location(self) -> Location:
+        return self.frames[0][0]
+
+    @property
+    def kind(self) -> str:
+        """As `query` prints it: "cc_library rule"."""
+        return f"{self.rule_class.name} rule"
+
+    def value(self, name: str) -> object:
+        """What the BUILD file says, or the default of the attribute (still a ComputedDefault and the like)."""
+        if name in self.attributes:
+            return self.attributes[name]
+        return self.rule_class.attributes[name].default
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourceFile:
+    """A file of the package's directory, named in a rule, glob() or exports_files()."""
+
+    label: Label
+    visibility: Visibility
+    location: Location
+    kind = "source file"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputFile:
+    """A file that a rule of the same package makes and that has a label of its own."""
+
+    label: Label
+    generating_rule: Label
+    location: Location
+    visibility: Visibility
+    kind = "generated file"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackageGroup:
+    """package_group().  `specifications`: (package, with everything below, negated); public/private as flags."""
+
+    label: Label
+    specifications: tuple[tuple[PackageIdentifier, bool, bool], ...]
+    includes: tuple[Label, ...]
+    public: bool
+    location: Location
+    kind = "package group"
+    visibility = PUBLIC
+
+
+Target = RuleTarget | SourceFile | OutputFile | PackageGroup
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackageDefaults:
+    """What package() said: defaults for the package's targets."""
+
+    visibility: Visibility = PRIVATE
+    testonly: bool = False
+    features: tuple[str, ...] = ()
+    copts: tuple[str, ...] = ()
+    applicable_licenses: tuple[Label, ...] = ()
+    deprecation: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Package:
+    """A loaded BUILD file."""
+
+    identifier: PackageIdentifier
+    build_file: Label
+    directory: str  # as the process opens it
+    targets: dict[str, Target]
+    defaults: PackageDefaults
+    loads: tuple[Label, ...] = ()  # .bzl files, direct

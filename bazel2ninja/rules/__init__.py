@@ -1,0 +1,1 @@
+"""The rule kinds, and the only place that knows them."""
