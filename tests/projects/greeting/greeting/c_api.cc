@@ -1,0 +1,3 @@
+#include "greeting/greeting.h"
+
+extern "C" int greeting_length(const char* name) { return static_cast<int>(greeting::Greet(name).size()); }

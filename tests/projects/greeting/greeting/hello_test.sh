@@ -1,0 +1,3 @@
+#!/bin/sh
+set -eu
+test "$("$1" shell)" = "Hello, shell!"
