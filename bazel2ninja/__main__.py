@@ -1,0 +1,7 @@
+"""python3 -m bazel2ninja."""
+
+import sys
+
+from bazel2ninja.cli import main
+
+sys.exit(main())

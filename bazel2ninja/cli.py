@@ -1,0 +1,137 @@
+"""The command line: picks a subcommand, and turns what goes wrong into a message and an exit status.
+
+Exit status: 0 all well; 1 the workspace is wrong; 2 usage; 3 differences found; 70 a bug in bazel2ninja.
+A subcommand's module is imported only when it runs, so that the quick ones start quickly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from typing import NoReturn, Protocol
+
+from bazel2ninja import __version__
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError, render
+
+COMMANDS = {
+    "generate": "write the ninja manifest of a Bazel workspace",
+    "query": "ask about targets and their dependencies",
+    "explain": "tell where a target or file comes from, and why it is as it is",
+    "graph": "draw the dependency graph",
+    "crosscheck": "compare the actions with what Bazel says it would do",
+    "starlark": "run a Starlark file, or chunked test files",
+}
+
+_STACK_BYTES = 512 << 20  # deep dependency chains recurse through C frames; pages are only used when touched
+_RECURSION_LIMIT = 1_000_000
+
+
+class _Command(Protocol):
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace) -> int: ...
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse with our form of messages."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(Diagnostic(message, help=f"see '{self.prog} --help'"))
+
+
+def _parser(chosen: str | None) -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="bazel2ninja", description="Build Bazel projects with ninja, without Bazel.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"bazel2ninja {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    for name, summary in COMMANDS.items():
+        sub = subparsers.add_parser(
+            name, help=summary, description=summary[0].upper() + summary[1:] + ".", allow_abbrev=False
+        )
+        if name == chosen:
+            _command(name).add_arguments(sub)
+    return parser
+
+
+def _command(name: str) -> _Command:
+    module: _Command = importlib.import_module(f"bazel2ninja.commands.{name}")  # type: ignore[assignment]
+    return module
+
+
+def read_line(location: Location) -> str | None:
+    """The source line of a location, for messages; None when it cannot be read."""
+    try:
+        with open(location.path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                if number == location.line:
+                    return line.decode("utf-8", "replace").rstrip("\r\n")
+    except (OSError, ValueError):
+        pass
+    return None
+
+
+def report(error: WorkspaceError) -> None:
+    """Every diagnostic of `error`, on standard error."""
+    for diagnostic in error.diagnostics:
+        print(render(diagnostic, read_line), file=sys.stderr)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    chosen = next((word for word in arguments if not word.startswith("-")), None)
+    try:
+        parsed, rest = _parser(chosen if chosen in COMMANDS else None).parse_known_args(arguments)
+        if rest:
+            raise UsageError(Diagnostic(f"unrecognized arguments: {' '.join(rest)}"))
+        return _command(parsed.command).run(parsed)
+    except WorkspaceError as error:
+        report(error)
+        return error.status
+    except BrokenPipeError:
+        # the reader has gone (`| head`): nothing to say, and nobody to say it to
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        _report_bug(error)
+        return 70
+
+
+def _report_bug(error: Exception) -> None:
+    if os.environ.get("BAZEL2NINJA_TRACEBACK"):
+        traceback.print_exc()
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = os.path.relpath(last.filename, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    print(
+        f"bazel2ninja {__version__}: internal error: {type(error).__name__}: {error} ({where}:{last.lineno})\n"
+        "help: this is a bug in bazel2ninja; please report it with the command that led to it and what it prints with "
+        "BAZEL2NINJA_TRACEBACK=1 in the environment",
+        file=sys.stderr,
+    )
+
+
+def _with_deep_stack(function: Callable[[], int]) -> int:
+    result = [70]
+
+    def body() -> None:
+        result[0] = function()
+
+    sys.setrecursionlimit(_RECURSION_LIMIT)
+    threading.stack_size(_STACK_BYTES)
+    thread = threading.Thread(target=body, name="main", daemon=True)
+    thread.start()
+    thread.join()
+    return result[0]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command line (default: the process's own) and returns its exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _with_deep_stack(lambda: _run(words))
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,1 @@
+"""The subcommands: each module offers `add_arguments(parser)` and `run(arguments) -> exit status`."""
