@@ -1,0 +1,2 @@
+#!/bin/sh
+grep -q "ONE TWO" lib/joined.txt
