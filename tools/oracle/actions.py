@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,18 +60,18 @@ class Dump:
         self._artifacts = {entry["id"]: self._path(entry["pathFragmentId"]) for entry in container.get("artifacts", ())}
         self._sets = {entry["id"]: entry for entry in container.get("depSetOfFiles", ())}
         labels = {entry["id"]: entry["label"] for entry in container.get("targets", ())}
-        configurations = {entry["id"]: entry["mnemonic"] for entry in container.get("configuration", ())}
-        self.rows = [
-            Row(
-                mnemonic=action["mnemonic"],
-                label=labels[action["targetId"]],
-                host=is_build_machine(configurations.get(action.get("configurationId", 0), "")),
-                outputs=tuple(self._artifacts[number] for number in action.get("outputIds", ())),
-                inputs=self._inputs(action.get("inputDepSetIds", ())),
-                arguments=tuple(action.get("arguments", ())),
-            )
-            for action in container.get("actions", ())
-        ]
+        self.rows = [self._row(action, labels[action["targetId"]]) for action in container.get("actions", ())]
+
+    def _row(self, action: Mapping[str, Any], label: str) -> Row:
+        outputs = tuple(self._artifacts[number] for number in action.get("outputIds", ()))
+        return Row(
+            mnemonic=action["mnemonic"],
+            label=label,
+            host=any(is_build_machine(output) for output in outputs),
+            outputs=outputs,
+            inputs=self._inputs(action.get("inputDepSetIds", ())),
+            arguments=tuple(action.get("arguments", ())),
+        )
 
     def _path(self, number: int) -> str:
         labels = []
@@ -95,9 +95,14 @@ class Dump:
         return tuple(sorted(found))
 
 
-def is_build_machine(configuration: str) -> bool:
-    """Whether a configuration's mnemonic is the host's (`host`) or an execution one (`k8-opt-exec-...`)."""
-    return configuration == "host" or "-exec" in configuration
+def is_build_machine(output: str) -> bool:
+    """Whether an output lies in the folder of the host (`host`) or an execution configuration (`k8-opt-exec-...`).
+
+    The folder tells, the configuration's mnemonic does not: Bazel 4 calls the host configuration `k8-opt`, as it would
+    a target configuration with `-c opt`.
+    """
+    folder = output.removeprefix("bazel-out/").partition("/")[0]
+    return folder == "host" or "-exec" in folder
 
 
 def needed(rows: Iterable[Row], outputs: Sequence[str]) -> list[Row]:
