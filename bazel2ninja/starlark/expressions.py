@@ -1,0 +1,417 @@
+"""Checking and rewriting of expressions: Python's tree of a Starlark text becomes the tree of a Python program that
+computes what Starlark says.
+
+The names of helpers begin with "%", which no identifier of a Starlark file can.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection
+from typing import Any, NoReturn
+
+from ..diagnostics import Diagnostic, Location, WorkspaceError, suggestion
+from .literals import Literals
+from .semantics import Dialect, Semantics
+from .strings import METHOD_NAMES
+
+_BINARY = {
+    ast.Add: "%add",
+    ast.Sub: "%sub",
+    ast.Mult: "%mul",
+    ast.Div: "%div",
+    ast.FloorDiv: "%floordiv",
+    ast.Mod: "%mod",
+    ast.LShift: "%shl",
+    ast.RShift: "%shr",
+    ast.BitOr: "%or",
+    ast.BitAnd: "%and",
+    ast.BitXor: "%xor",
+}
+_UNARY = {ast.USub: "%neg", ast.UAdd: "%pos", ast.Invert: "%inv"}
+_COMPARE = {
+    ast.Eq: "%eq",
+    ast.NotEq: "%ne",
+    ast.Lt: "%lt",
+    ast.LtE: "%le",
+    ast.Gt: "%gt",
+    ast.GtE: "%ge",
+    ast.In: "%in",
+    ast.NotIn: "%notin",
+}
+_LOAD = ast.Load()
+_RESERVED = frozenset({"__builtins__", "__debug__"})
+
+
+class Expressions:
+    """Rewrites expressions; collects errors instead of stopping at the first."""
+
+    def __init__(
+        self,
+        path: str,
+        literals: Literals,
+        dialect: Dialect,
+        semantics: Semantics,
+        predeclared: Collection[str],
+    ):
+        self.path = path
+        self.literals = literals
+        self.dialect = dialect
+        self.semantics = semantics
+        self.predeclared = predeclared
+        self.globals: dict[str, str] = {}  # file-level name -> name in the compiled code
+        self.scopes: list[set[str]] = []
+        self.functions = 0  # how many function bodies enclose the current expression
+        self.calls = False  # the current function calls something that might call it back
+        self.errors: list[Diagnostic] = []
+        self.expressions: dict[type, Callable[[Any], ast.expr]] = {
+            ast.Name: self.name,
+            ast.Constant: self.constant,
+            ast.Call: self.call,
+            ast.Attribute: self.attribute,
+            ast.List: self.list,
+            ast.Tuple: self.tuple,
+            ast.Dict: self.dict,
+            ast.BinOp: self.binary,
+            ast.UnaryOp: self.unary,
+            ast.BoolOp: self.boolean,
+            ast.Compare: self.comparison,
+            ast.IfExp: self.conditional,
+            ast.Subscript: self.subscript,
+            ast.ListComp: self.list_comprehension,
+            ast.DictComp: self.dict_comprehension,
+            ast.Lambda: self.lambda_,
+        }
+
+    def location(self, node: Any) -> Location:
+        return Location(self.path, node.lineno, self.literals.column(node.lineno, node.col_offset))
+
+    def error(self, node: Any, message: str, help: str | None = None) -> None:
+        self.errors.append(Diagnostic(message, self.location(node), help=help))
+
+    def fail(self, node: Any, message: str) -> NoReturn:
+        raise WorkspaceError(Diagnostic(message, self.location(node)))
+
+    def expression(self, node: Any) -> Any:
+        """The rewritten form of any expression."""
+        method = self.expressions.get(node.__class__)
+        if method is None:
+            self.error(node, _refusal(node))
+            return node
+        return method(node)
+
+    def helper(self, name: str, arguments: list, at: Any) -> Any:
+        position = {
+            "lineno": at.lineno,
+            "col_offset": at.col_offset,
+            "end_lineno": at.end_lineno,
+            "end_col_offset": at.end_col_offset,
+        }
+        return ast.Call(ast.Name(name, _LOAD, **position), arguments, [], **position)
+
+    def name(self, node: Any) -> Any:
+        name = node.id
+        for scope in self.scopes:
+            if name in scope:
+                return node
+        renamed = self.globals.get(name)
+        if renamed is not None:
+            node.id = renamed
+        elif name not in self.predeclared:
+            candidates = [*self.globals, *self.predeclared, *(n for scope in self.scopes for n in scope)]
+            self.error(node, f"name '{name}' is not defined", suggestion(name, candidates))
+        return node
+
+    def constant(self, node: Any) -> Any:
+        value = node.value
+        kind = value.__class__
+        if kind is str:
+            problem = self.literals.check_string(node)
+            if problem:
+                self.error(node, problem)
+        elif kind is int:
+            problem = self.literals.check_number(node)
+            if problem:
+                self.error(node, problem)
+        elif kind is float:
+            if not self.semantics.floats:
+                self.error(node, "floating-point numbers are not supported by this Bazel release")
+        elif kind is bytes:
+            if not self.semantics.bytes_type:
+                self.error(node, "bytes literals are not supported")
+            else:
+                self.literals.check_string(node)
+        elif kind is complex or value is ...:
+            self.error(node, "syntax error: invalid literal")
+        return node
+
+    def call(self, node: Any) -> Any:
+        function = node.func
+        expression = self.expression
+        arguments = node.args
+        starred = False
+        for position, argument in enumerate(arguments):
+            if argument.__class__ is ast.Starred:
+                if starred:
+                    self.error(argument, "*arg argument is misplaced")
+                starred = True
+                self.build_arguments(argument, "*args")
+                argument.value = self.helper("%star", [expression(argument.value)], argument.value)
+            else:
+                if starred:
+                    self.error(argument, "positional argument is misplaced (positional arguments come first)")
+                arguments[position] = expression(argument)
+        last: Any = None
+        for keyword in node.keywords:
+            if last is not None:
+                self.error(keyword, "unexpected tokens after **kwargs argument")
+            if keyword.arg is None:
+                last = keyword
+                self.build_arguments(keyword, "**kwargs")
+                keyword.value = self.helper("%kwargs", [expression(keyword.value)], keyword.value)
+            else:
+                keyword.value = expression(keyword.value)
+        self.calls = True
+        if function.__class__ is ast.Attribute:
+            if function.attr in METHOD_NAMES:
+                receiver = expression(function.value)
+                arguments.insert(0, receiver)
+                node.func = ast.Name(
+                    "%m_" + function.attr,
+                    _LOAD,
+                    lineno=function.lineno,
+                    col_offset=function.col_offset,
+                    end_lineno=function.end_lineno,
+                    end_col_offset=function.end_col_offset,
+                )
+                return node
+            function.value = expression(function.value)
+            function.attr = "s_" + function.attr
+            return node
+        node.func = expression(function)
+        return node
+
+    def build_arguments(self, node: Any, what: str) -> None:
+        if self.dialect is Dialect.BUILD and not self.semantics.build_star_arguments:
+            self.error(node, f"{what} arguments are not allowed in BUILD files. Pass the arguments in explicitly.")
+
+    def attribute(self, node: Any) -> Any:
+        value = self.expression(node.value)
+        if node.attr in METHOD_NAMES:
+            return self.helper("%attr", [value, ast.copy_location(ast.Constant(node.attr), node)], node)
+        node.value = value
+        node.attr = "s_" + node.attr
+        return node
+
+    def elements(self, node: Any) -> list:
+        elements = node.elts
+        expression = self.expression
+        for position, element in enumerate(elements):
+            elements[position] = expression(element)
+        return elements
+
+    def list(self, node: Any) -> Any:
+        elements = self.elements(node)
+        if not elements:
+            return self.helper("%list", [], node)
+        return self.helper("%list", [ast.copy_location(ast.Tuple(elements, _LOAD), node)], node)
+
+    def tuple(self, node: Any) -> Any:
+        self.elements(node)
+        return node
+
+    def dict(self, node: Any) -> Any:
+        seen = set()
+        simple = True
+        expression = self.expression
+        for position, key in enumerate(node.keys):
+            if key is None:
+                self.error(node, "syntax error: ** in a dict display")
+                return node
+            if key.__class__ is ast.Constant and key.value.__class__ is str:
+                if key.value in seen:
+                    simple = False
+                seen.add(key.value)
+            else:
+                simple = False
+            node.keys[position] = expression(key)
+            node.values[position] = expression(node.values[position])
+        if simple:
+            return self.helper("%dict", [node] if node.keys else [], node)
+        pairs = [part for pair in zip(node.keys, node.values, strict=True) for part in pair]
+        return self.helper("%display", pairs, node)
+
+    def binary(self, node: Any) -> Any:
+        # A long chain a + b + c is a left-leaning tree as deep as it is long: walk down it in a loop.
+        chain = [node]
+        while chain[-1].left.__class__ is ast.BinOp:
+            chain.append(chain[-1].left)
+        left = self.expression(chain[-1].left)
+        for link in reversed(chain):
+            right = self.expression(link.right)
+            left = self.binary_operation(link, left, right)
+        return left
+
+    def binary_operation(self, node: Any, left: Any, right: Any) -> Any:
+        name = _BINARY.get(node.op.__class__)
+        if name is None:
+            self.error(node, "syntax error: unknown operator")
+            return node
+        return self.helper(name, [left, right], node)
+
+    def unary(self, node: Any) -> Any:
+        operand = self.expression(node.operand)
+        if node.op.__class__ is ast.Not:
+            node.operand = operand
+            return node
+        if node.op.__class__ is ast.USub and operand.__class__ is ast.Constant and operand.value.__class__ in (int, float):
+            node.operand = operand
+            return node
+        return self.helper(_UNARY[node.op.__class__], [operand], node)
+
+    def boolean(self, node: Any) -> Any:
+        node.values = [self.expression(value) for value in node.values]
+        return node
+
+    def comparison(self, node: Any) -> Any:
+        if len(node.ops) > 1:
+            self.error(node, "comparison operators are not associative: use parentheses")
+            return node
+        name = _COMPARE.get(node.ops[0].__class__)
+        if name is None:
+            self.error(node, "syntax error at 'is': no such operator")
+            return node
+        return self.helper(name, [self.expression(node.left), self.expression(node.comparators[0])], node)
+
+    def conditional(self, node: Any) -> Any:
+        node.test = self.expression(node.test)
+        node.body = self.expression(node.body)
+        node.orelse = self.expression(node.orelse)
+        return node
+
+    def subscript(self, node: Any) -> Any:
+        value = self.expression(node.value)
+        index = node.slice
+        if index.__class__ is ast.Slice:
+            none = ast.copy_location(ast.Constant(None), node)
+            parts = [none if part is None else self.expression(part) for part in (index.lower, index.upper, index.step)]
+            return self.helper("%slice", [value, *parts], node)
+        return self.helper("%index", [value, self.expression(index)], node)
+
+    def target_names(self, target: Any, names: set[str]) -> None:
+        """Adds the variables that an assignment target binds; reports what cannot be assigned to."""
+        kind = target.__class__
+        if kind is ast.Name:
+            if target.id in _RESERVED:
+                self.error(target, f"cannot assign to '{target.id}'")
+            names.add(target.id)
+        elif kind is ast.Tuple or kind is ast.List:
+            if not target.elts:
+                self.error(target, "can't assign to ()" if kind is ast.Tuple else "can't assign to []")
+            for element in target.elts:
+                self.target_names(element, names)
+        elif kind is not ast.Subscript:
+            self.error(target, "cannot assign to this expression")
+
+    def comprehension(self, node: Any, parts: Callable[[], None]) -> None:
+        """Rewrites the clauses; `parts` rewrites the element where all variables are known."""
+        first = True
+        names: set[str] = set()
+        for clause in node.generators:
+            if clause.is_async:
+                self.error(node, "syntax error at 'async'")
+            iterable = self.expression(clause.iter)
+            clause.iter = self.helper("%each", [iterable], clause.iter)
+            if first:
+                self.scopes.append(names)
+                first = False
+            self.target_names(clause.target, names)
+            clause.target = self.comprehension_target(clause)
+            clause.ifs = [self.expression(condition) for condition in clause.ifs]
+        parts()
+        self.scopes.pop()
+
+    def comprehension_target(self, clause: Any) -> Any:
+        target = clause.target
+        if target.__class__ is ast.Subscript:
+            self.error(target, "cannot assign to an element in a comprehension")
+        elif target.__class__ is not ast.Name:
+            count = ast.copy_location(ast.Constant(len(target.elts)), target)
+            clause.iter = self.helper("%eachof", [clause.iter, count], clause.iter)
+        return target
+
+    def list_comprehension(self, node: Any) -> Any:
+        def parts() -> None:
+            node.elt = self.expression(node.elt)
+
+        self.comprehension(node, parts)
+        return self.helper("%list", [node], node)
+
+    def dict_comprehension(self, node: Any) -> Any:
+        pair = ast.copy_location(ast.Tuple([], _LOAD), node)
+
+        def parts() -> None:
+            pair.elts = [self.expression(node.key), self.expression(node.value)]
+
+        self.comprehension(node, parts)
+        return self.helper("%dictcomp", [ast.copy_location(ast.ListComp(pair, node.generators), node)], node)
+
+    def parameters(self, arguments: Any, node: Any) -> set[str]:
+        """Checks a parameter list and rewrites its defaults, in the enclosing scope; gives the names."""
+        names: set[str] = set()
+        if arguments.posonlyargs:
+            self.error(node, "syntax error at '/': positional-only parameters do not exist")
+        for argument in (*arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg):
+            if argument is None:
+                continue
+            if argument.arg in _RESERVED:
+                self.error(argument, f"cannot assign to '{argument.arg}'")
+            names.add(argument.arg)
+            if argument.annotation is not None:
+                self.annotation(argument.annotation)
+                argument.annotation = None
+        arguments.defaults = [self.expression(default) for default in arguments.defaults]
+        arguments.kw_defaults = [None if d is None else self.expression(d) for d in arguments.kw_defaults]
+        return names
+
+    def annotation(self, node: Any) -> None:
+        if not self.semantics.type_annotations:
+            self.error(node, "syntax error at ':': type annotations are disallowed")
+
+    def lambda_(self, node: Any) -> Any:
+        if self.dialect is Dialect.BUILD:
+            self.error(node, "functions may not be defined in BUILD files. You may move the function to a .bzl file and load it.")
+        elif not self.semantics.nested_functions:
+            self.error(node, "lambda is not supported by this Bazel release")
+        names = self.parameters(node.args, node)
+        outer, self.calls = self.calls, False
+        self.functions += 1
+        self.scopes.append(names)
+        body = self.expression(node.body)
+        self.scopes.pop()
+        self.functions -= 1
+        if self.calls and not self.semantics.recursion:
+            body = ast.copy_location(ast.BoolOp(ast.Or(), [self.helper("%enter", [], node.body), body]), node.body)
+        if node.args.kwarg is not None:
+            self.calls = True
+        node.body = body
+        self.calls = outer or self.calls
+        return node
+
+
+_REFUSALS = {
+    ast.JoinedStr: "f-strings are not supported",
+    ast.NamedExpr: "syntax error at ':=': assignment is a statement",
+    ast.Set: "syntax error: set displays are not supported; use set([...])",
+    ast.SetComp: "syntax error: set comprehensions are not supported; use set([...])",
+    ast.GeneratorExp: "syntax error at 'for': generator expressions are not supported",
+    ast.Await: "syntax error at 'await'",
+    ast.Yield: "syntax error at 'yield'",
+    ast.YieldFrom: "syntax error at 'yield'",
+    ast.Starred: "syntax error at '*'",
+    ast.Slice: "syntax error at ':'",
+}
+
+
+def _refusal(node: Any) -> str:
+    return _REFUSALS.get(node.__class__, "syntax error")

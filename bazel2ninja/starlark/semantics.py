@@ -1,0 +1,89 @@
+"""Dialects of the language and the named switches for what Bazel changed over the years.
+
+Sources: the Starlark specification (bazelbuild/starlark, spec.md) and the `--incompatible_*` and `--experimental_*`
+flags of Bazel's command-line reference, release by release.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, fields, replace
+
+
+class Dialect(enum.Enum):
+    """Which statements a kind of file may contain."""
+
+    BUILD = "build"  # no def, lambda, if or for statement; globals may be assigned again
+    BZL = "bzl"  # if and for only inside functions; each global is assigned once
+    WORKSPACE = "workspace"  # as BUILD; load() may follow other statements
+    PLAIN = "plain"  # the specification's core, with if and for at top level and globals assigned again
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    """Behaviours that differ between Bazel releases; the defaults are those of the newest one."""
+
+    depset_operators: bool = False  # depset + x and depset | x (removed in 0.27: --incompatible_depset_union)
+    depset_is_iterable: bool = False  # for, len, in, list() on a depset (--incompatible_depset_is_not_iterable)
+    dict_plus: bool = False  # dict + dict (--incompatible_disallow_dict_plus)
+    dict_union: bool = True  # dict | dict (since Bazel 5)
+    integer_slash: bool = False  # / divides integers, as // (until floating point came, Bazel 4)
+    floats: bool = True  # the float type and its literals (since Bazel 4)
+    string_iteration: bool = False  # strings are sequences of characters (--incompatible_string_is_not_iterable)
+    set_type: bool = True  # the set built-in (since Bazel 8.1)
+    bytes_type: bool = False  # the specification's bytes type; no Bazel release has it
+    nested_functions: bool = True  # def inside def, lambda (since Bazel 5)
+    restrict_string_escapes: bool = True  # an unknown escape is an error (--incompatible_restrict_string_escapes)
+    legacy_octal: bool = False  # 0755 is octal (--incompatible_disallow_old_octal_notation)
+    toplevel_rebinding: bool = False  # a .bzl global may be assigned again
+    type_annotations: bool = True  # annotations are parsed and ignored (Bazel 8.? --experimental_starlark_types)
+    struct_to_json: bool = True  # struct.to_json and to_proto (--incompatible_struct_has_no_methods)
+    build_star_arguments: bool = False  # *args and **kwargs in the calls of a BUILD file (Bazel < 0.6)
+    load_anywhere: bool = False  # load() after other statements of a .bzl (--incompatible_bzl_disallow_load_after_statement)
+    legacy_struct_providers: bool = False  # a rule may return struct(files = ...) (host's use)
+    recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
+    string_elems_chars: bool = True  # string.elems() is a list of one-character strings
+
+    @classmethod
+    def for_bazel(cls, version: str) -> Semantics:
+        """The defaults of a Bazel release, "0.26.1" for instance; anything after the numbers is ignored."""
+        parts: list[int] = []
+        for part in version.strip().split("."):
+            digits = ""
+            for character in part:
+                if not character.isdigit():
+                    break
+                digits += character
+            if not digits:
+                break
+            parts.append(int(digits))
+        release = tuple(parts) if parts else (9999,)
+        old: dict[str, bool] = {}
+        for name, value, since in _HISTORY:
+            if release < since:
+                old[name] = value
+        return replace(cls(), **old)
+
+    def key(self) -> str:
+        """A text that differs for different semantics."""
+        return ",".join(f.name for f in fields(self) if getattr(self, f.name))
+
+
+# switch, its value before, the release that changed it
+_HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
+    ("dict_plus", True, (0, 23)),
+    ("string_iteration", True, (0, 25)),
+    ("depset_is_iterable", True, (0, 25)),
+    ("depset_operators", True, (1, 0)),
+    ("legacy_octal", True, (0, 29)),
+    ("restrict_string_escapes", False, (4, 0)),
+    ("integer_slash", True, (4, 0)),
+    ("floats", False, (4, 0)),
+    ("dict_union", False, (5, 0)),
+    ("nested_functions", False, (5, 0)),
+    ("set_type", False, (8, 1)),
+    ("type_annotations", False, (8, 3)),
+    ("build_star_arguments", True, (0, 6)),
+    ("load_anywhere", True, (0, 25)),
+    ("legacy_struct_providers", True, (8, 0)),
+)

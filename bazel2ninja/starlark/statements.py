@@ -1,0 +1,467 @@
+"""Checking and rewriting of statements, and of a file as a whole."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ..diagnostics import Location
+from .expressions import Expressions
+from .semantics import Dialect
+
+_LOAD = ast.Load()
+_STORE = ast.Store()
+_AUGMENTED = {
+    ast.Add: "%iadd",
+    ast.Sub: "%isub",
+    ast.Mult: "%mul",
+    ast.Div: "%div",
+    ast.FloorDiv: "%floordiv",
+    ast.Mod: "%mod",
+    ast.LShift: "%shl",
+    ast.RShift: "%shr",
+    ast.BitOr: "%ior",
+    ast.BitAnd: "%iand",
+    ast.BitXor: "%ixor",
+}
+_AT_TOP = {
+    ast.If: "if statements are not allowed at the top level. You may move it inside a function "
+    "or use an if expression (x if condition else y).",
+    ast.For: "for loops are not allowed at the top level. You may move it inside a function "
+    "or use a comprehension, [f(x) for x in sequence]",
+}
+_IN_BUILD = {
+    ast.FunctionDef: "functions may not be defined in BUILD files. You may move the function to a .bzl file and load it.",
+    ast.If: "if statements are not allowed in BUILD files. You may move conditional logic to a function definition "
+    "(in a .bzl file), or for simple cases, use an if expression.",
+    ast.For: "for statements are not allowed in BUILD files. You may inline the loop, move it to a function definition "
+    "(in a .bzl file), or as a last resort, use a list comprehension.",
+}
+
+
+class Statements(Expressions):
+    """Rewrites a whole file."""
+
+    def __init__(self, *arguments: Any):
+        super().__init__(*arguments)
+        self.loads: list[tuple[str, tuple[tuple[str, str], ...], Location]] = []
+        self.exported: list[str] = []
+        self.flags = 0  # recursion flags handed out
+        self.loops = 0
+        self.temporaries = 0
+        self.statements: dict[type, Callable[[Any], Any]] = {
+            ast.Expr: self.expression_statement,
+            ast.Assign: self.assign,
+            ast.AugAssign: self.augmented_assign,
+            ast.AnnAssign: self.annotated_assign,
+            ast.FunctionDef: self.function,
+            ast.If: self.if_,
+            ast.For: self.for_,
+            ast.Return: self.return_,
+            ast.Pass: lambda node: [node],
+            ast.Break: self.jump,
+            ast.Continue: self.jump,
+        }
+
+    def file(self, tree: ast.Module) -> ast.Module:
+        """The rewritten module."""
+        self.bind_globals(tree.body)
+        body: list = []
+        docstring = True
+        for node in tree.body:
+            call = _load_call(node)
+            if call is not None:
+                body.append(self.load(node, call))
+            else:
+                self.top_level(node)
+                if docstring and _is_docstring(node):
+                    node.value.value = None  # kept as Program.doc
+                body.extend(self.statement(node))
+            docstring = False
+        if self.flags:
+            at = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+            names: list[ast.expr] = [ast.Name(f"%active{n}", _STORE, **at) for n in range(1, self.flags + 1)]
+            body.insert(0, ast.Assign(names, ast.Constant(False, **at), **at))
+        tree.body = body
+        return tree
+
+    def top_level(self, node: Any) -> None:
+        message = None
+        if self.dialect in (Dialect.BUILD, Dialect.WORKSPACE):
+            message = _IN_BUILD.get(node.__class__)
+            if message and self.dialect is Dialect.WORKSPACE:
+                message = message.replace("BUILD", "WORKSPACE")
+        elif self.dialect is Dialect.BZL:
+            message = _AT_TOP.get(node.__class__)
+        if message:
+            self.error(node, message)
+
+    def bind_globals(self, body: list) -> None:
+        """Finds the file's global names."""
+        first: dict[str, Any] = {}
+        strict = self.dialect is Dialect.BZL and not self.semantics.toplevel_rebinding
+        loaded: set[str] = set()
+
+        def bind(name: str, node: Any) -> None:
+            if name in first and (strict or name in loaded):
+                line = first[name].lineno
+                self.error(node, f"cannot reassign global '{name}'", f"'{name}' previously declared at line {line}")
+            first.setdefault(name, node)
+            self.globals[name] = name + "%" if name in self.predeclared else name
+
+        for node in body:
+            call = _load_call(node)
+            if call is not None:
+                for local, _, where in self.load_bindings(call):
+                    bind(local, where)
+                    loaded.add(local)
+                continue
+            for name, where in _bindings([node]):
+                if name in _NOT_GLOBAL:
+                    self.error(where, f"cannot assign to '{name}'")
+                bind(name, where)
+                if name not in loaded and name not in self.exported:
+                    self.exported.append(name)
+
+    def load_bindings(self, call: Any) -> list[tuple[str, str, Any]]:
+        """(local name, name in the module, node) of a load statement; reports malformed ones once, in `load`."""
+        found = []
+        for argument in call.args[1:]:
+            if argument.__class__ is ast.Constant and argument.value.__class__ is str:
+                found.append((argument.value, argument.value, argument))
+        for keyword in call.keywords:
+            if keyword.arg and keyword.value.__class__ is ast.Constant and keyword.value.value.__class__ is str:
+                found.append((keyword.arg, keyword.value.value, keyword))
+        return found
+
+    def load(self, node: Any, call: Any) -> Any:
+        """A load statement: an assignment of what the host's loader gives."""
+        arguments = call.args
+        if not arguments or arguments[0].__class__ is not ast.Constant or arguments[0].value.__class__ is not str:
+            self.error(node, "first argument of load statement must be a string literal")
+            return ast.copy_location(ast.Pass(), node)
+        bindings = self.load_bindings(call)
+        if len(bindings) != len(arguments) - 1 + len(call.keywords):
+            self.error(node, "load symbols must be string literals")
+        elif not bindings:
+            self.error(node, "expected at least one symbol to load")
+        seen = set()
+        for local, name, where in bindings:
+            if not name.isidentifier():
+                self.error(where, f"'{name}' is not a valid name")
+            if name.startswith("_"):
+                self.error(where, f"symbol '{name}' is private and cannot be imported")
+            if local in seen:
+                self.error(where, f"load statement defines '{local}' more than once")
+            seen.add(local)
+            self.literals.check_string(where if where.__class__ is ast.Constant else where.value)
+        index = len(self.loads)
+        self.loads.append(
+            (arguments[0].value, tuple((local, name) for local, name, _ in bindings), self.location(arguments[0]))
+        )
+        if not bindings:
+            return ast.copy_location(ast.Pass(), node)
+        target = ast.Tuple(
+            [ast.copy_location(ast.Name(self.globals[local], _STORE), node) for local, _, _ in bindings], _STORE
+        )
+        value = self.helper("%load", [ast.copy_location(ast.Constant(index), node)], node)
+        return ast.copy_location(ast.Assign([ast.copy_location(target, node)], value), node)
+
+    def body(self, nodes: list) -> list:
+        result: list = []
+        for node in nodes:
+            result.extend(self.statement(node))
+        return result
+
+    def statement(self, node: Any) -> list:
+        method = self.statements.get(node.__class__)
+        if method is None:
+            word = _STATEMENT_WORDS.get(node.__class__, "")
+            self.error(node, f"syntax error at '{word}'" if word else "syntax error")
+            return []
+        return method(node)
+
+    def expression_statement(self, node: Any) -> list:
+        if _load_call(node) is not None and self.functions:
+            self.error(node, "load statement not at top level")
+            return []
+        node.value = self.expression(node.value)
+        return [node]
+
+    def temporary(self, at: Any) -> tuple[Any, Any]:
+        """A new hidden variable: (store, load)."""
+        self.temporaries += 1
+        name = f"%{self.temporaries}"
+        return ast.copy_location(ast.Name(name, _STORE), at), ast.copy_location(ast.Name(name, _LOAD), at)
+
+    def assign(self, node: Any) -> list:
+        if len(node.targets) != 1:
+            self.error(node, "syntax error at '=': assignments cannot be chained")
+            return []
+        value = self.expression(node.value)
+        return self.store(node.targets[0], value, node)
+
+    def store(self, target: Any, value: Any, at: Any) -> list:
+        """Statements that assign `value` to `target`."""
+        kind = target.__class__
+        if kind is ast.Name:
+            self.bound_name(target)
+            return [ast.copy_location(ast.Assign([target], value), at)]
+        if kind is ast.Tuple or kind is ast.List:
+            return self.unpack(target, value, at)
+        if kind is ast.Subscript:
+            return self.store_item(target, value, at)
+        if kind is ast.Attribute:
+            self.error(target, "cannot assign to a field: values have no settable fields")
+        else:
+            self.error(target, "cannot assign to this expression")
+        return []
+
+    def bound_name(self, target: Any) -> None:
+        if target.id in _NOT_GLOBAL:
+            self.error(target, f"cannot assign to '{target.id}'")
+        if not any(target.id in scope for scope in self.scopes):
+            target.id = self.globals.get(target.id, target.id)
+
+    def unpack(self, target: Any, value: Any, at: Any) -> list:
+        elements = target.elts
+        if not elements:
+            self.error(target, "cannot assign to an empty sequence")
+        if value.__class__ is not ast.Tuple or len(value.elts) != len(elements):
+            value = self.helper("%unpack", [value, ast.copy_location(ast.Constant(len(elements)), target)], at)
+        after: list = []
+        for position, element in enumerate(elements):
+            if element.__class__ is ast.Name:
+                self.bound_name(element)
+            elif element.__class__ is ast.Starred:
+                self.error(element, "syntax error at '*'")
+            else:
+                store, load = self.temporary(element)
+                elements[position] = store
+                after.extend(self.store(element, load, at))
+        return [ast.copy_location(ast.Assign([target], value), at), *after]
+
+    def store_item(self, target: Any, value: Any, at: Any) -> list:
+        index = target.slice
+        if index.__class__ is ast.Slice:
+            self.error(target, "cannot assign to a slice")
+            return []
+        container = self.expression(target.value)
+        index = self.expression(index)
+        before: list = []
+        if value.__class__ not in (ast.Name, ast.Constant):
+            store, load = self.temporary(at)
+            before.append(ast.copy_location(ast.Assign([store], value), at))
+            value = load
+        call = self.helper("%setitem", [container, index, value], target)
+        return [*before, ast.copy_location(ast.Expr(call), at)]
+
+    def augmented_assign(self, node: Any) -> list:
+        target = node.target
+        name = _AUGMENTED.get(node.op.__class__)
+        if name is None:
+            self.error(node, "syntax error: unknown operator")
+            return []
+        if target.__class__ is ast.Subscript:
+            if target.slice.__class__ is ast.Slice:
+                self.error(target, "cannot assign to a slice")
+                return []
+            container_store, container = self.temporary(target)
+            index_store, index = self.temporary(target)
+            value = self.expression(node.value)
+            before = [
+                ast.copy_location(ast.Assign([container_store], self.expression(target.value)), node),
+                ast.copy_location(ast.Assign([index_store], self.expression(target.slice)), node),
+            ]
+            old = self.helper("%index", [container, index], target)
+            call = self.helper("%setitem", [container, index, self.helper(name, [old, value], node)], target)
+            return [*before, ast.copy_location(ast.Expr(call), node)]
+        if target.__class__ is not ast.Name:
+            self.error(target, "cannot perform augmented assignment on this expression")
+            return []
+        read = self.name(ast.copy_location(ast.Name(target.id, _LOAD), target))
+        self.bound_name(target)
+        value = self.expression(node.value)
+        return self.augment_name(node, name, target, read, value)
+
+    def augment_name(self, node: Any, name: str, target: Any, read: Any, value: Any) -> list:
+        return [ast.copy_location(ast.Assign([target], self.helper(name, [read, value], node)), node)]
+
+    def annotated_assign(self, node: Any) -> list:
+        self.annotation(node.annotation)
+        if node.value is None:
+            self.error(node, "syntax error: a declaration without a value")
+            return []
+        return self.store(node.target, self.expression(node.value), node)
+
+    def jump(self, node: Any) -> list:
+        if not self.loops:
+            word = "break" if node.__class__ is ast.Break else "continue"
+            self.error(node, f"{word} statement must be inside a for loop")
+            return []
+        return [node]
+
+    def return_(self, node: Any) -> list:
+        if not self.functions:
+            self.error(node, "return statements must be inside a function")
+            return []
+        if node.value is not None:
+            node.value = self.expression(node.value)
+        return [node]
+
+    def if_(self, node: Any) -> list:
+        node.test = self.expression(node.test)
+        node.body = self.body(node.body) or [ast.copy_location(ast.Pass(), node)]
+        node.orelse = self.body(node.orelse)
+        return [node]
+
+    def for_(self, node: Any) -> list:
+        if node.orelse:
+            self.error(node, "syntax error at 'else': a for statement has no else clause")
+        iterable = self.expression(node.iter)
+        node.iter = self.helper("%each", [iterable], node.iter)
+        before: list = []
+        if node.target.__class__ is ast.Name:
+            self.bound_name(node.target)
+        else:
+            store, load = self.temporary(node.target)
+            before = self.store(node.target, load, node.target)
+            node.target = store
+        self.loops += 1
+        node.body = [*before, *self.body(node.body)]
+        self.loops -= 1
+        return [node]
+
+    def function(self, node: Any) -> list:
+        if node.decorator_list:
+            self.error(node.decorator_list[0], "syntax error at '@': decorators are not supported")
+            node.decorator_list = []
+        if getattr(node, "type_params", None):
+            self.error(node, "syntax error at '['")
+        if self.functions and not self.semantics.nested_functions:
+            self.error(node, "nested functions are not allowed. Move the function to the top level.")
+        if node.returns is not None:
+            self.annotation(node.returns)
+            node.returns = None
+        names = self.parameters(node.args, node)
+        for name, _ in _bindings(node.body):
+            names.add(name)
+        outer = self.calls, self.loops
+        self.calls, self.loops = False, 0
+        self.functions += 1
+        self.scopes.append(names)
+        docstring = node.body[:1] if _is_docstring(node.body[0]) else []
+        if docstring:
+            self.literals.check_string(docstring[0].value)
+        body = self.body(node.body[len(docstring) :]) or [ast.copy_location(ast.Pass(), node)]
+        self.scopes.pop()
+        self.functions -= 1
+        body = self.prologue(node, body)
+        node.body = [*docstring, *body]
+        self.calls, self.loops = outer
+        target = ast.Name(node.name, _STORE)
+        self.bound_name(ast.copy_location(target, node))
+        if target.id == node.name:
+            return [node]
+        # A global that hides a predeclared name has another name in the compiled code; the function keeps its own.
+        hidden = node.name
+        value = ast.copy_location(ast.Name(hidden, _LOAD), node)
+        return [node, ast.copy_location(ast.Assign([ast.copy_location(target, node)], value), node)]
+
+    def prologue(self, node: Any, body: list) -> list:
+        """The body with what must happen before it: the recursion check, **kwargs as a Dict."""
+        before: list = []
+        kwarg = node.args.kwarg
+        if kwarg is not None:
+            read = ast.copy_location(ast.Name(kwarg.arg, _LOAD), kwarg)
+            store = ast.copy_location(ast.Name(kwarg.arg, _STORE), kwarg)
+            before.append(ast.copy_location(ast.Assign([store], self.helper("%dict", [read], kwarg)), kwarg))
+        if not self.calls or self.semantics.recursion:
+            return [*before, *body]
+        self.flags += 1
+        flag = f"%active{self.flags}"
+
+        def name(identifier: str, context: Any) -> Any:
+            return ast.copy_location(ast.Name(identifier, context), node)
+
+        def assign(target: str, value: Any) -> Any:
+            return ast.copy_location(ast.Assign([name(target, _STORE)], value), node)
+
+        check = ast.copy_location(ast.Expr(self.helper("%enter", [], node)), node)
+        guarded = ast.Try(
+            [assign(flag, ast.copy_location(ast.Constant(True), node)), *body],
+            [],
+            [],
+            [assign(flag, name("%was", _LOAD))],
+        )
+        return [
+            ast.copy_location(ast.Global([flag]), node),
+            *before,
+            assign("%was", name(flag, _LOAD)),
+            ast.copy_location(ast.If(name("%was", _LOAD), [check], []), node),
+            ast.copy_location(guarded, node),
+        ]
+
+
+_NOT_GLOBAL = frozenset({"__builtins__", "__debug__"})
+_STATEMENT_WORDS = {
+    ast.While: "while",
+    ast.Try: "try",
+    ast.ClassDef: "class",
+    ast.Import: "import",
+    ast.ImportFrom: "from",
+    ast.Global: "global",
+    ast.Nonlocal: "nonlocal",
+    ast.Delete: "del",
+    ast.Assert: "assert",
+    ast.Raise: "raise",
+    ast.With: "with",
+    ast.AsyncFunctionDef: "async",
+    ast.AsyncFor: "async",
+    ast.AsyncWith: "async",
+    ast.Match: "match",
+}
+
+
+def _is_docstring(node: Any) -> bool:
+    return node.__class__ is ast.Expr and node.value.__class__ is ast.Constant and node.value.value.__class__ is str
+
+
+def _load_call(node: Any) -> Any:
+    """The call of a load statement, or None."""
+    if node.__class__ is ast.Expr:
+        call = node.value
+        if call.__class__ is ast.Call and call.func.__class__ is ast.Name and call.func.id == "load":
+            return call
+    return None
+
+
+def _bindings(body: list) -> list[tuple[str, Any]]:
+    """(name, node) for what the statements bind in their own scope."""
+    found: list[tuple[str, Any]] = []
+
+    def target(node: Any) -> None:
+        kind = node.__class__
+        if kind is ast.Name:
+            found.append((node.id, node))
+        elif kind is ast.Tuple or kind is ast.List:
+            for element in node.elts:
+                target(element)
+
+    for node in body:
+        kind = node.__class__
+        if kind is ast.Assign:
+            for each in node.targets:
+                target(each)
+        elif kind is ast.AugAssign or kind is ast.AnnAssign:
+            target(node.target)
+        elif kind is ast.FunctionDef:
+            found.append((node.name, node))
+        elif kind is ast.For:
+            target(node.target)
+            found.extend(_bindings(node.body))
+        elif kind is ast.If:
+            found.extend(_bindings(node.body))
+            found.extend(_bindings(node.orelse))
+    return found

@@ -1,0 +1,616 @@
+"""Starlark's own data types: list, dict, set and struct, and their freezing.
+
+The types derive from Python's, so that reading them runs at C speed.  A value changes its state by changing its class:
+List is mutable, LockedList is being iterated over, FrozenList belongs to a finished module; they differ only in what
+the mutating methods do.  Names with the prefix `s_` are what a Starlark program sees (`x.append` is compiled to
+`x.s_append`), so no Python attribute can be named by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import chain
+from typing import Any, NoReturn
+
+from .errors import EvalError, FrozenError
+from .protocol import equal, int_argument, to_repr, type_name
+
+
+class BoolKey:
+    """What stands for True or False as a key of a dict or set, where Python takes True and 1 for the same."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: bool):
+        self.value = value
+
+
+TRUE_KEY = BoolKey(True)
+FALSE_KEY = BoolKey(False)
+
+
+def _frozen(name: str) -> Callable[..., NoReturn]:
+    def refuse(self: object, *args: object, **kwargs: object) -> NoReturn:
+        raise FrozenError(f"trying to mutate a frozen {type_name(self)} value")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+def _locked(name: str) -> Callable[..., NoReturn]:
+    def refuse(self: object, *args: object, **kwargs: object) -> NoReturn:
+        raise FrozenError(f"{type_name(self)} value is temporarily immutable due to active for-loop iteration")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+class List(list):
+    """A Starlark list."""
+
+    __slots__ = ()
+    starlark_type = "list"
+    __hash__ = None  # type: ignore[assignment]
+
+    s_append = list.append
+
+    def s_extend(self, items: Any, /) -> None:
+        list.extend(self, sequence(items))
+
+    def s_insert(self, index: Any, item: Any, /) -> None:
+        list.insert(self, int_argument("insert", "index", index), item)
+
+    def s_pop(self, i: Any = -1, /) -> Any:
+        index = int_argument("pop", "i", i)
+        size = len(self)
+        if not -size <= index < size:
+            raise EvalError(f"index out of range (index is {index}, but sequence has {size} elements)")
+        return list.pop(self, index)
+
+    def s_remove(self, x: Any, /) -> None:
+        list.__delitem__(self, _find(self, x, "remove"))
+
+    def s_clear(self) -> None:
+        list.clear(self)
+
+    def s_index(self, x: Any, start: Any = None, end: Any = None, /) -> int:
+        size = len(self)
+        first, last, _ = slice(
+            None if start is None else int_argument("index", "start", start),
+            None if end is None else int_argument("index", "end", end),
+        ).indices(size)
+        for i in range(first, last):
+            if equal(self[i], x):
+                return i
+        raise EvalError(f"item {to_repr(x)} not found in list")
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, list):
+            return List(list.__add__(self, other))
+        return NotImplemented
+
+    def __iadd__(self, other: Any) -> Any:
+        if isinstance(other, list):
+            list.extend(self, other)
+            return self
+        return NotImplemented
+
+    def __mul__(self, other: Any) -> Any:
+        return NotImplemented
+
+    __rmul__ = __mul__
+    __imul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, list) and list.__eq__(self, other) is True
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def _find(items: list, x: object, method: str) -> int:
+    for i, item in enumerate(items):
+        if equal(item, x):
+            return i
+    raise EvalError(f"item {to_repr(x)} not found in list")
+
+
+_LIST_MUTATORS = (
+    "s_append",
+    "s_extend",
+    "s_insert",
+    "s_pop",
+    "s_remove",
+    "s_clear",
+    "__setitem__",
+    "__delitem__",
+    "__iadd__",
+)
+
+
+def _variant(name: str, base: type, mutators: tuple[str, ...], refuse: Callable[[str], Callable]) -> type:
+    def reader(method: str) -> Callable:
+        return refuse(method.removeprefix("s_"))
+
+    return type(name, (base,), {"__slots__": (), "__hash__": None, **{m: reader(m) for m in mutators}})
+
+
+LockedList = _variant("LockedList", List, _LIST_MUTATORS, _locked)
+FrozenList = _variant("FrozenList", List, _LIST_MUTATORS, _frozen)
+
+
+class Dict(dict):
+    """A Starlark dict.  Boolean keys make it a BoolDict."""
+
+    __slots__ = ()
+    starlark_type = "dict"
+    __hash__ = None  # type: ignore[assignment]
+
+    def s_get(self, key: Any, default: Any = None, /) -> Any:
+        if key is True or key is False:
+            return default
+        return dict.get(self, key, default)
+
+    def s_keys(self) -> List:
+        return List(self)
+
+    def s_values(self) -> List:
+        return List(dict.values(self))
+
+    def s_items(self) -> List:
+        return List(dict.items(self))
+
+    def s_pop(self, key: Any, default: Any = ..., /) -> Any:
+        if key.__class__ is bool:
+            if default is ...:
+                raise EvalError(f"KeyError: {to_repr(key)}")
+            return default
+        try:
+            return dict.pop(self, key)
+        except KeyError:
+            if default is ...:
+                raise EvalError(f"KeyError: {to_repr(key)}") from None
+            return default
+
+    def s_popitem(self) -> tuple:
+        for key in self:
+            return key, dict.pop(self, key)
+        raise EvalError("popitem: empty dictionary")
+
+    def s_setdefault(self, key: Any, default: Any = None, /) -> Any:
+        if key.__class__ is bool:
+            return become_bool_dict(self).s_setdefault(key, default)
+        return dict.setdefault(self, key, default)
+
+    def s_update(self, *args: Any, **kwargs: Any) -> None:
+        if len(args) > 1:
+            raise EvalError(f"update() accepts no more than 1 positional argument but got {len(args)}")
+        new = new_dict("update", args[0] if args else (), kwargs)
+        for key, value in new.items():
+            if key.__class__ is bool:
+                become_bool_dict(self)
+            self[key] = value
+
+    def s_clear(self) -> None:
+        dict.clear(self)
+
+    def __or__(self, other: Any) -> Any:
+        if isinstance(other, Dict):
+            result = Dict(dict.items(self))
+            if self.__class__ in _BOOL_DICTS:
+                result.__class__ = BoolDict  # type: ignore[assignment]
+            result.s_update(other)
+            return result
+        return NotImplemented
+
+    def __ror__(self, other: Any) -> Any:
+        return NotImplemented
+
+    def __ior__(self, other: Any) -> Any:  # type: ignore[override,misc]
+        if isinstance(other, Dict):
+            self.s_update(other)
+            return self
+        return NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dict) and dict.__eq__(self, other) is True
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+_DICT_MUTATORS = (
+    "s_pop",
+    "s_popitem",
+    "s_setdefault",
+    "s_update",
+    "s_clear",
+    "__setitem__",
+    "__delitem__",
+    "__ior__",
+)
+LockedDict = _variant("LockedDict", Dict, _DICT_MUTATORS, _locked)
+FrozenDict = _variant("FrozenDict", Dict, _DICT_MUTATORS, _frozen)
+
+
+def _stored(key: Any) -> Any:
+    if key is True:
+        return TRUE_KEY
+    if key is False:
+        return FALSE_KEY
+    return key
+
+
+def _shown(key: Any) -> Any:
+    return key.value if key.__class__ is BoolKey else key
+
+
+class BoolDict(Dict):
+    """A dict that has, or had, a boolean key: stored as a BoolKey, shown as itself."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            return dict.__getitem__(self, _stored(key))
+        except KeyError:
+            raise KeyError(key) from None
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        dict.__setitem__(self, _stored(key), value)
+
+    def __contains__(self, key: object) -> bool:
+        return dict.__contains__(self, _stored(key))
+
+    def __iter__(self) -> Any:
+        return map(_shown, dict.__iter__(self))
+
+    def __reversed__(self) -> Any:
+        return map(_shown, dict.__reversed__(self))
+
+    def keys(self) -> Any:
+        return [_shown(key) for key in dict.keys(self)]
+
+    def items(self) -> Any:
+        return [(_shown(key), value) for key, value in dict.items(self)]
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return dict.get(self, _stored(key), default)
+
+    def s_get(self, key: Any, default: Any = None, /) -> Any:
+        return dict.get(self, _stored(key), default)
+
+    def s_items(self) -> List:
+        return List(self.items())
+
+    def s_pop(self, key: Any, default: Any = ..., /) -> Any:
+        value = dict.pop(self, _stored(key), default)
+        if value is ...:
+            raise EvalError(f"KeyError: {to_repr(key)}")
+        return value
+
+    def s_popitem(self) -> tuple:
+        for key in self:
+            return key, dict.pop(self, _stored(key))
+        raise EvalError("popitem: empty dictionary")
+
+    def s_setdefault(self, key: Any, default: Any = None, /) -> Any:
+        return dict.setdefault(self, _stored(key), default)
+
+
+LockedBoolDict = _variant("LockedBoolDict", BoolDict, _DICT_MUTATORS, _locked)
+FrozenBoolDict = _variant("FrozenBoolDict", BoolDict, _DICT_MUTATORS, _frozen)
+_BOOL_DICTS = (BoolDict, LockedBoolDict, FrozenBoolDict)
+
+
+def become_bool_dict(value: Dict) -> Any:
+    """Makes a mutable dict ready for a boolean key."""
+    if value.__class__ is Dict:
+        value.__class__ = BoolDict  # type: ignore[assignment]
+    return value
+
+
+def set_item(container: Any, key: Any, value: Any) -> None:
+    """container[key] = value, where the key may be a boolean."""
+    if key.__class__ is bool:
+        if container.__class__ is Dict:
+            container.__class__ = BoolDict
+        elif isinstance(container, list):
+            raise EvalError("got bool for sequence index, want int")
+    if isinstance(container, list) and key.__class__ is int and isinstance(container, List):
+        size = len(container)
+        if not -size <= key < size and container.__class__ is List:
+            raise EvalError(f"index out of range (index is {key}, but sequence has {size} elements)")
+    if not hasattr(container.__class__, "__setitem__"):
+        raise EvalError(f"can only assign an element in a dictionary or a list, not in a '{type_name(container)}'")
+    try:
+        container[key] = value
+    except TypeError as problem:
+        if "unhashable" in str(problem):
+            raise EvalError(f"unhashable type: '{type_name(key)}'") from None
+        if isinstance(container, list):
+            raise EvalError(f"got {type_name(key)} for sequence index, want int") from None
+        raise
+
+
+def new_dict(function: str, pairs: Any, kwargs: Mapping[str, Any]) -> Dict:
+    """What dict(pairs, **kwargs) makes; `function` is named in errors."""
+    result = Dict()
+    if isinstance(pairs, Dict):
+        if pairs.__class__ in _BOOL_DICTS:
+            result.__class__ = BoolDict  # type: ignore[assignment]
+        dict.update(result, dict.items(pairs))  # type: ignore[arg-type]
+    else:
+        for position, pair in enumerate(iterate(pairs, f"in {function}, ")):
+            try:
+                items = tuple(iterate(pair))
+            except EvalError:
+                raise EvalError(
+                    f"in {function}, dictionary update sequence element #{position} is not iterable"
+                    f" ({type_name(pair)})"
+                ) from None
+            if len(items) != 2:
+                raise EvalError(
+                    f"in {function}, item #{position} has length {len(items)}, but exactly two elements are required"
+                )
+            set_item(result, items[0], items[1])
+    for name, value in kwargs.items():
+        result[name] = value
+    return result
+
+
+def sequence(value: Any) -> Any:
+    """The elements of an iterable Starlark value as something that list.extend takes safely."""
+    if isinstance(value, (list, tuple, range)):
+        return value
+    return list(iterate(value))
+
+
+def iterate(value: Any, context: str = "") -> Iterable:
+    """The elements of an iterable value; raises EvalError for others."""
+    if isinstance(value, (list, dict, tuple, range)):
+        return value
+    begin = getattr(value, "starlark_iterate", None)
+    if begin is not None:
+        return begin()
+    raise EvalError(f"{context}type '{type_name(value)}' is not iterable" if not context else _not_iterable(value, context))
+
+
+def _not_iterable(value: Any, context: str) -> str:
+    return f"{context}got {type_name(value)}, want iterable"
+
+
+class _Unlock:
+    """The tail of a guarded iteration: when the loop gets there, or drops it, the value is mutable again."""
+
+    __slots__ = ("mutable", "value")
+
+    def __init__(self, value: Any, mutable: type):
+        self.value = value
+        self.mutable = mutable
+
+    def __iter__(self) -> Any:
+        self.__del__()
+        return iter(())
+
+    def __del__(self) -> None:
+        mutable = self.mutable
+        if self.value.__class__ is _LOCKED[mutable]:
+            self.value.__class__ = mutable
+
+
+def each(value: Any) -> Any:
+    """What a for loop or comprehension iterates over: mutable values are locked until the iterator is dropped."""
+    kind = value.__class__
+    if kind is tuple or kind is range:
+        return value
+    locked = _LOCKED.get(kind)
+    if locked is not None:
+        if not value:
+            return ()
+        value.__class__ = locked
+        return chain(value, _Unlock(value, kind))
+    return iterate(value)
+
+
+def each_of(values: Any, count: int) -> Any:
+    """The elements of an iteration whose loop variables are `count` targets."""
+    return map(partial(unpack, count=count), values)
+
+
+def unpack(value: Any, count: int) -> Any:
+    """The right side of an assignment to `count` targets."""
+    kind = value.__class__
+    if kind is not tuple and not isinstance(value, list):
+        if not (isinstance(value, (dict, range)) or hasattr(value, "starlark_iterate")):
+            raise EvalError(f"got '{type_name(value)}' in sequence assignment (want {count}-element sequence)")
+        value = tuple(iterate(value))
+    if len(value) != count:
+        few = "few" if len(value) < count else "many"
+        raise EvalError(f"too {few} values to unpack (got {len(value)}, want {count})")
+    return value
+
+
+class StarlarkSet(dict):
+    """A Starlark set, in insertion order: the keys of a dict (booleans as BoolKey)."""
+
+    __slots__ = ()
+    starlark_type = "set"
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, items: Iterable = ()):
+        super().__init__()
+        for item in items:
+            dict.__setitem__(self, _stored(item), None)
+
+    def __iter__(self) -> Any:
+        return map(_shown, dict.__iter__(self))
+
+    def __contains__(self, item: object) -> bool:
+        return dict.__contains__(self, _stored(item))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StarlarkSet) and dict.keys(self) == dict.keys(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def s_add(self, element: Any, /) -> None:
+        dict.setdefault(self, _stored(element), None)
+
+    def s_remove(self, element: Any, /) -> None:
+        if dict.pop(self, _stored(element), ...) is ...:
+            raise EvalError(f"element {to_repr(element)} not found in set")
+
+    def s_discard(self, element: Any, /) -> None:
+        dict.pop(self, _stored(element), None)
+
+    def s_pop(self) -> Any:
+        for key in self:
+            dict.pop(self, _stored(key))
+            return key
+        raise EvalError("set is empty")
+
+    def s_clear(self) -> None:
+        dict.clear(self)
+
+    def s_update(self, *others: Any) -> None:
+        for other in others:
+            for item in list(iterate(other)):
+                dict.setdefault(self, _stored(item), None)
+
+    def s_union(self, *others: Any) -> StarlarkSet:
+        result = StarlarkSet(self)
+        result.s_update(*others)
+        return result
+
+    def s_intersection(self, *others: Any) -> StarlarkSet:
+        result = self
+        for other in others:
+            keep = as_set(other)
+            result = StarlarkSet(item for item in result if item in keep)
+        return StarlarkSet(result)
+
+    def s_difference(self, *others: Any) -> StarlarkSet:
+        result = self
+        for other in others:
+            drop = as_set(other)
+            result = StarlarkSet(item for item in result if item not in drop)
+        return StarlarkSet(result)
+
+    def s_symmetric_difference(self, other: Any, /) -> StarlarkSet:
+        second = as_set(other)
+        result = StarlarkSet(item for item in self if item not in second)
+        for item in second:
+            if item not in self:
+                result.s_add(item)
+        return result
+
+    def s_intersection_update(self, *others: Any) -> None:
+        self._become(self.s_intersection(*others))
+
+    def s_difference_update(self, *others: Any) -> None:
+        self._become(self.s_difference(*others))
+
+    def s_symmetric_difference_update(self, other: Any, /) -> None:
+        self._become(self.s_symmetric_difference(other))
+
+    def _become(self, other: dict) -> None:
+        dict.clear(self)
+        dict.update(self, dict.items(other))  # type: ignore[arg-type]
+
+    def s_isdisjoint(self, other: Any, /) -> bool:
+        return not self.s_intersection(other)
+
+    def s_issubset(self, other: Any, /) -> bool:
+        second = as_set(other)
+        return all(item in second for item in self)
+
+    def s_issuperset(self, other: Any, /) -> bool:
+        return all(item in self for item in as_set(other))
+
+    def __or__(self, other: Any) -> Any:
+        return self.s_union(other) if isinstance(other, StarlarkSet) else NotImplemented
+
+    def __and__(self, other: Any) -> Any:
+        return self.s_intersection(other) if isinstance(other, StarlarkSet) else NotImplemented
+
+    def __sub__(self, other: Any) -> Any:
+        return self.s_difference(other) if isinstance(other, StarlarkSet) else NotImplemented
+
+    def __xor__(self, other: Any) -> Any:
+        return self.s_symmetric_difference(other) if isinstance(other, StarlarkSet) else NotImplemented
+
+    def __ror__(self, other: Any) -> Any:
+        return NotImplemented
+
+    def __ior__(self, other: Any) -> Any:  # type: ignore[override,misc]
+        return self._augment(other, "s_update")
+
+    def __iand__(self, other: Any) -> Any:
+        return self._augment(other, "s_intersection_update")
+
+    def __isub__(self, other: Any) -> Any:
+        return self._augment(other, "s_difference_update")
+
+    def __ixor__(self, other: Any) -> Any:
+        return self._augment(other, "s_symmetric_difference_update")
+
+    def _augment(self, other: Any, method: str) -> Any:
+        if not isinstance(other, StarlarkSet):
+            return NotImplemented
+        getattr(self, method)(other)
+        return self
+
+    def __getitem__(self, key: Any) -> Any:
+        raise EvalError("type 'set' has no operator [](" + type_name(key) + ")")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise EvalError("can only assign an element in a dictionary or a list, not in a 'set'")
+
+
+def as_set(value: Any) -> StarlarkSet:
+    return value if isinstance(value, StarlarkSet) else StarlarkSet(iterate(value))
+
+
+_SET_MUTATORS = (
+    "s_add",
+    "s_remove",
+    "s_discard",
+    "s_pop",
+    "s_clear",
+    "s_update",
+    "s_intersection_update",
+    "s_difference_update",
+    "s_symmetric_difference_update",
+    "__ior__",
+    "__iand__",
+    "__isub__",
+    "__ixor__",
+)
+LockedSet = _variant("LockedSet", StarlarkSet, _SET_MUTATORS, _locked)
+FrozenSet = _variant("FrozenSet", StarlarkSet, _SET_MUTATORS, _frozen)
+
+_LOCKED: Mapping[type, type] = {
+    List: LockedList,
+    Dict: LockedDict,
+    BoolDict: LockedBoolDict,
+    StarlarkSet: LockedSet,
+}
+_FROZEN: Mapping[type, type] = {
+    List: FrozenList,
+    LockedList: FrozenList,
+    Dict: FrozenDict,
+    LockedDict: FrozenDict,
+    BoolDict: FrozenBoolDict,
+    LockedBoolDict: FrozenBoolDict,
+    StarlarkSet: FrozenSet,
+    LockedSet: FrozenSet,
+}
+_ALREADY_FROZEN = frozenset({FrozenList, FrozenDict, FrozenBoolDict, FrozenSet})
+for _class, _name in ((List, "list"), (Dict, "dict"), (StarlarkSet, "set")):
+    for _each in (_class, *(c for c in (*_FROZEN, *_ALREADY_FROZEN) if issubclass(c, _class))):
+        _each.__name__ = _name  # what Python's own error messages call the type
+del _class, _name, _each
