@@ -10,8 +10,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 
@@ -166,7 +165,7 @@ class RepositoryMapping:
     """
 
     owner: str = MAIN_REPOSITORY
-    names: Mapping[str, str] = MappingProxyType({})
+    names: Mapping[str, str] = field(default_factory=dict)
     strict: bool = False
 
     def canonical(self, apparent: str) -> str:
