@@ -211,7 +211,9 @@ def depset(
             )
         for position, child in enumerate(transitive):
             if not isinstance(child, Depset):
-                raise EvalError(f"at index {position} of transitive, got element of type {type_name(child)}, want depset")
+                raise EvalError(
+                    f"at index {position} of transitive, got element of type {type_name(child)}, want depset"
+                )
         children = transitive
     if isinstance(direct, Depset):
         if not _semantics().depset_operators:

@@ -23,13 +23,19 @@ _TYPE_ERRORS: tuple[tuple[re.Pattern, str], ...] = tuple(
         (r"cannot use '(.*)' as a (?:dict key|set element) .*", r"unhashable type: '\1'"),
         (r"unhashable type: '(.*)'", r"unhashable type: '\1'"),
         (r"'(.*)' object is not iterable", r"type '\1' is not iterable"),
-        (r"argument of type '(.*)' is not iterable|argument of type '(.*)' is not a container or iterable",
-         r"unsupported binary operation: in \1"),
+        (
+            r"argument of type '(.*)' is not iterable|argument of type '(.*)' is not a container or iterable",
+            r"unsupported binary operation: in \1",
+        ),
         (r"'(.*)' object is not subscriptable", r"type '\1' has no operator []"),
-        (r"'(.*)' object does not support item assignment",
-         r"can only assign an element in a dictionary or a list, not in a '\1'"),
-        (r"(?:list|tuple|string|range object) ind(?:ex|ices) must be integers(?: or slices)?, not '?(\w+)'?",
-         r"got \1 for sequence index, want int"),
+        (
+            r"'(.*)' object does not support item assignment",
+            r"can only assign an element in a dictionary or a list, not in a '\1'",
+        ),
+        (
+            r"(?:list|tuple|string|range object) ind(?:ex|ices) must be integers(?: or slices)?, not '?(\w+)'?",
+            r"got \1 for sequence index, want int",
+        ),
         (r"cannot unpack non-iterable (.*) object", r"got '\1' in sequence assignment"),
     )
 )
@@ -37,21 +43,41 @@ _TYPE_ERRORS: tuple[tuple[re.Pattern, str], ...] = tuple(
 _CALL_ERRORS: tuple[tuple[re.Pattern, str], ...] = tuple(
     (re.compile(pattern), words)
     for pattern, words in (
-        (_NAME + r" missing (\d+) required positional arguments?: (.*)", r"\1() missing \2 required positional argument\3"),
-        (_NAME + r" missing (\d+) required keyword-only arguments?: (.*)", r"\1() missing \2 required named argument\3"),
+        (
+            _NAME + r" missing (\d+) required positional arguments?: (.*)",
+            r"\1() missing \2 required positional argument\3",
+        ),
+        (
+            _NAME + r" missing (\d+) required keyword-only arguments?: (.*)",
+            r"\1() missing \2 required named argument\3",
+        ),
         (_NAME + r" got an unexpected keyword argument '(.*?)'.*", r"\1() got unexpected keyword argument: \2"),
-        (_NAME + r" got multiple values for (?:keyword )?argument '(.*)'", r"\1() got multiple values for parameter '\2'"),
-        (_NAME + r" got some positional-only arguments passed as keyword arguments: '(.*)'",
-         r"\1() got named argument for positional-only parameter '\2'"),
+        (
+            _NAME + r" got multiple values for (?:keyword )?argument '(.*)'",
+            r"\1() got multiple values for parameter '\2'",
+        ),
+        (
+            _NAME + r" got some positional-only arguments passed as keyword arguments: '(.*)'",
+            r"\1() got named argument for positional-only parameter '\2'",
+        ),
         (_NAME + r" takes no keyword arguments", r"\1() got unexpected keyword argument"),
         (_NAME + r" takes no arguments \((\d+) given\)", r"\1() accepts no positional arguments but got \2"),
-        (_NAME + r" takes exactly (?:one|(\d+)) arguments? \((\d+) given\)", r"\1() accepts no more than 1 positional argument but got \3"),
-        (_NAME + r" takes from (\d+) to (\d+) positional arguments but (\d+) (?:was|were) given",
-         r"\1() accepts no more than \3 positional arguments but got \4"),
-        (_NAME + r" takes 0 positional arguments but (\d+) (?:was|were) given.*",
-         r"\1() does not accept positional arguments, but got \2"),
-        (_NAME + r" takes (\d+) positional arguments? but (\d+) (?:was|were) given.*",
-         r"\1() accepts no more than \2 positional argument\3"),
+        (
+            _NAME + r" takes exactly (?:one|(\d+)) arguments? \((\d+) given\)",
+            r"\1() accepts no more than 1 positional argument but got \3",
+        ),
+        (
+            _NAME + r" takes from (\d+) to (\d+) positional arguments but (\d+) (?:was|were) given",
+            r"\1() accepts no more than \3 positional arguments but got \4",
+        ),
+        (
+            _NAME + r" takes 0 positional arguments but (\d+) (?:was|were) given.*",
+            r"\1() does not accept positional arguments, but got \2",
+        ),
+        (
+            _NAME + r" takes (\d+) positional arguments? but (\d+) (?:was|were) given.*",
+            r"\1() accepts no more than \2 positional argument\3",
+        ),
     )
 )
 
@@ -162,10 +188,18 @@ def _call_message(words: str, match: re.Match) -> str:
     if r"argument\3" in words and "missing" in words:
         names = re.findall(r"'([^']*)'", match[3])
         plural = "s" if len(names) > 1 else ""
-        return words.replace(r"\1", match[1]).replace(r"\2", match[2]).replace(r"argument\3", f"argument{plural}: " + ", ".join(names))
+        return (
+            words.replace(r"\1", match[1])
+            .replace(r"\2", match[2])
+            .replace(r"argument\3", f"argument{plural}: " + ", ".join(names))
+        )
     if r"argument\3" in words:
         plural = "" if match[2] == "1" else "s"
-        return words.replace(r"\1", match[1]).replace(r"\2", match[2]).replace(r"argument\3", f"argument{plural} but got {match[3]}")
+        return (
+            words.replace(r"\1", match[1])
+            .replace(r"\2", match[2])
+            .replace(r"argument\3", f"argument{plural} but got {match[3]}")
+        )
     return match.expand(words)
 
 

@@ -264,7 +264,11 @@ class Expressions:
         if node.op.__class__ is ast.Not:
             node.operand = operand
             return node
-        if node.op.__class__ is ast.USub and operand.__class__ is ast.Constant and operand.value.__class__ in (int, float):
+        if (
+            node.op.__class__ is ast.USub
+            and operand.__class__ is ast.Constant
+            and operand.value.__class__ in (int, float)
+        ):
             node.operand = operand
             return node
         return self.helper(_UNARY[node.op.__class__], [operand], node)
@@ -380,7 +384,10 @@ class Expressions:
 
     def lambda_(self, node: Any) -> Any:
         if self.dialect is Dialect.BUILD:
-            self.error(node, "functions may not be defined in BUILD files. You may move the function to a .bzl file and load it.")
+            self.error(
+                node,
+                "functions may not be defined in BUILD files. You may move the function to a .bzl file and load it.",
+            )
         elif not self.semantics.nested_functions:
             self.error(node, "lambda is not supported by this Bazel release")
         names = self.parameters(node.args, node)

@@ -49,8 +49,11 @@ def format_percent(template: str, arguments: Any) -> str:
         parts.append(_verb(verb, values[used], template))
         used += 1
     if used < len(values):
-        raise EvalError(f"not all arguments converted during string formatting: {quote(template)}: {to_repr(values)}"
-                        if False else "not all arguments converted during string formatting")
+        raise EvalError(
+            f"not all arguments converted during string formatting: {quote(template)}: {to_repr(values)}"
+            if False
+            else "not all arguments converted during string formatting"
+        )
     return "".join(parts)
 
 

@@ -93,9 +93,7 @@ def compile_source(
     return program
 
 
-def _compile(
-    source: bytes, path: str, dialect: Dialect, semantics: Semantics, predeclared: Collection[str]
-) -> Program:
+def _compile(source: bytes, path: str, dialect: Dialect, semantics: Semantics, predeclared: Collection[str]) -> Program:
     text = decode(source)
     literals = Literals(text, semantics)
     tree = parse(text, path)

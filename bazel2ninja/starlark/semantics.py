@@ -39,7 +39,9 @@ class Semantics:
     type_annotations: bool = True  # annotations are parsed and ignored (Bazel 8.? --experimental_starlark_types)
     struct_to_json: bool = True  # struct.to_json and to_proto (--incompatible_struct_has_no_methods)
     build_star_arguments: bool = False  # *args and **kwargs in the calls of a BUILD file (Bazel < 0.6)
-    load_anywhere: bool = False  # load() after other statements of a .bzl (--incompatible_bzl_disallow_load_after_statement)
+    load_anywhere: bool = (
+        False  # load() after other statements of a .bzl (--incompatible_bzl_disallow_load_after_statement)
+    )
     legacy_struct_providers: bool = False  # a rule may return struct(files = ...) (host's use)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
     string_elems_chars: bool = True  # string.elems() is a list of one-character strings

@@ -235,9 +235,7 @@ class BoundMethod:
         return STRING_METHODS[self.__name__](self.__self__, *args, **kwargs)
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, BoundMethod) and other.__name__ == self.__name__ and other.__self__ == self.__self__
-        )
+        return isinstance(other, BoundMethod) and other.__name__ == self.__name__ and other.__self__ == self.__self__
 
     def __hash__(self) -> int:
         return hash((self.__self__, self.__name__))

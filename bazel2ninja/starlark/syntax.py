@@ -76,10 +76,16 @@ def _name_load_symbols(text: str) -> str:
 
 
 _WORDS: tuple[tuple[str, str], ...] = (
-    (r"too many nested parentheses|too many levels of indentation|nested too deeply", "expression is nested too deeply"),
+    (
+        r"too many nested parentheses|too many levels of indentation|nested too deeply",
+        "expression is nested too deeply",
+    ),
     (r"expected an indented block.*", "expected an indented block"),
     (r"unexpected indent", "indentation error: unexpected indent"),
-    (r"unindent does not match any outer indentation level", "indentation error: unindent does not match any outer level"),
+    (
+        r"unindent does not match any outer indentation level",
+        "indentation error: unindent does not match any outer level",
+    ),
     (r"inconsistent use of tabs.*", "indentation error: inconsistent use of tabs and spaces"),
     (r"unterminated string literal.*", "unclosed string literal"),
     (r"unterminated triple-quoted string literal.*", "unclosed string literal"),
@@ -88,17 +94,25 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"closing parenthesis '(.)' does not match.*", r"syntax error at '\1': does not match the opening one"),
     (r"keyword argument repeated: (.*)", r"duplicate keyword argument: \1"),
     (r"duplicate argument '(.*)' in function definition", r"duplicate parameter: \1"),
-    (r"non-default argument follows default argument|parameter without a default follows parameter with a default",
-     "a mandatory positional parameter must not follow an optional parameter"),
+    (
+        r"non-default argument follows default argument|parameter without a default follows parameter with a default",
+        "a mandatory positional parameter must not follow an optional parameter",
+    ),
     (r"positional argument follows keyword argument.*", "positional argument may not follow keyword argument"),
     (r"(iterable )?argument unpacking follows keyword.*", "*args argument may not follow **kwargs"),
-    (r"cannot assign to .*|cannot delete.*|.*is an illegal expression for augmented assignment", "cannot assign to this expression"),
+    (
+        r"cannot assign to .*|cannot delete.*|.*is an illegal expression for augmented assignment",
+        "cannot assign to this expression",
+    ),
     (r"leading zeros in decimal integer literals.*", "invalid octal literal (use the prefix '0o')"),
     (r"invalid (decimal|hexadecimal|octal|binary) literal.*", "invalid number literal"),
     (r"(.*) is not allowed|named arguments must follow bare \*", "syntax error"),
     (r"invalid non-printable character (U\+[0-9A-F]+)", r"invalid character: \1"),
     (r"invalid character '(.*)' \((.*)\)", r"invalid character: '\1'"),
-    (r"source code string cannot contain null bytes|source code cannot contain null bytes", "invalid character: U+0000"),
+    (
+        r"source code string cannot contain null bytes|source code cannot contain null bytes",
+        "invalid character: U+0000",
+    ),
 )
 
 

@@ -172,7 +172,11 @@ def _int(x: Any, /, base: Any = ...) -> int:
         if x != x or x in (float("inf"), float("-inf")):
             raise EvalError(f"can't convert float {to_repr(x)} to int")
         return int(x)
-    raise EvalError(f"{to_repr(x)} is not of type string or int or bool or float" if False else f"got {type_name(x)}, want string, int, float, or bool")
+    raise EvalError(
+        f"{to_repr(x)} is not of type string or int or bool or float"
+        if False
+        else f"got {type_name(x)}, want string, int, float, or bool"
+    )
 
 
 def _parse_int(text: str, base: int) -> int:

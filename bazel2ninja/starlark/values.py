@@ -348,8 +348,7 @@ def new_dict(function: str, pairs: Any, kwargs: Mapping[str, Any]) -> Dict:
                 items = tuple(iterate(pair))
             except EvalError:
                 raise EvalError(
-                    f"in {function}, dictionary update sequence element #{position} is not iterable"
-                    f" ({type_name(pair)})"
+                    f"in {function}, dictionary update sequence element #{position} is not iterable ({type_name(pair)})"
                 ) from None
             if len(items) != 2:
                 raise EvalError(
@@ -375,7 +374,9 @@ def iterate(value: Any, context: str = "") -> Iterable:
     begin = getattr(value, "starlark_iterate", None)
     if begin is not None:
         return begin()
-    raise EvalError(f"{context}type '{type_name(value)}' is not iterable" if not context else _not_iterable(value, context))
+    raise EvalError(
+        f"{context}type '{type_name(value)}' is not iterable" if not context else _not_iterable(value, context)
+    )
 
 
 def _not_iterable(value: Any, context: str) -> str:
