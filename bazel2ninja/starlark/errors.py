@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..diagnostics import Diagnostic, WorkspaceError
+from typing import Any
+
+from ..diagnostics import Diagnostic, Location, WorkspaceError
 
 
 class EvalError(WorkspaceError):
@@ -12,12 +14,15 @@ class EvalError(WorkspaceError):
     `diagnostic.frames`, outermost first).
     """
 
+    builtin = ""  # the built-in function that raised it, when one did
+    thread: Any = None  # the thread that placed it
+
     @property
     def message(self) -> str:
         return self.diagnostic.message
 
     @property
-    def frames(self) -> tuple:
+    def frames(self) -> tuple[tuple[Location, str], ...]:
         return self.diagnostic.frames
 
 

@@ -49,11 +49,7 @@ def format_percent(template: str, arguments: Any) -> str:
         parts.append(_verb(verb, values[used], template))
         used += 1
     if used < len(values):
-        raise EvalError(
-            f"not all arguments converted during string formatting: {quote(template)}: {to_repr(values)}"
-            if False
-            else "not all arguments converted during string formatting"
-        )
+        raise EvalError("not all arguments converted during string formatting")
     return "".join(parts)
 
 
@@ -116,17 +112,19 @@ def format_method(template: str, arguments: tuple, keywords: dict[str, Any]) -> 
             name = template[position + 1 : end]
             position = end + 1
             name, bang, conversion = name.partition("!")
-            if not name or name.isdigit():
+            if not name or name.removeprefix("-").isdigit():
                 if automatic is not None and automatic is bool(name):
                     raise EvalError("Cannot mix manual and automatic numbering of positional fields")
                 automatic = not name
                 number = int(name) if name else count
                 count += 1
-                if number >= len(arguments):
+                if not 0 <= number < len(arguments):
                     raise EvalError(f"No replacement found for index {number}")
                 value = arguments[number]
             else:
-                for forbidden in "[.,{":
+                if "{" in name:
+                    raise EvalError("Nested replacement fields are not supported")
+                for forbidden in "[.,:":
                     if forbidden in name:
                         raise EvalError(f"Invalid character '{forbidden}' inside replacement field")
                 if name not in keywords:

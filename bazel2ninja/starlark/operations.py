@@ -10,7 +10,7 @@ from .errors import EvalError
 from .formatting import format_percent
 from .protocol import compare, equal, int_argument, same, to_repr, type_name
 from .semantics import Semantics
-from .values import _BOOL_DICTS, _stored, Dict, List, StarlarkSet, each, each_of, iterate, new_dict, set_item, unpack
+from .values import _BOOL_DICTS, Dict, List, StarlarkSet, _stored, each, each_of, iterate, new_dict, set_item, unpack
 
 _NUMBERS = (int, float)
 _SIZE_LIMIT = 1 << 28  # elements or characters that one repetition may make
@@ -300,7 +300,7 @@ def get_attribute(value: Any, name: str) -> Any:
     return getattr(value, "s_" + name)
 
 
-def STRING_ATTRIBUTE(value: str, name: str) -> Any:  # noqa: N802
+def STRING_ATTRIBUTE(value: str, name: str) -> Any:
     from .strings import bound_method
 
     return bound_method(value, name)

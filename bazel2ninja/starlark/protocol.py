@@ -250,7 +250,7 @@ def _other_repr(value: Any, parts: list[str], open_values: list[int]) -> str:
     if name == "function":
         module = value.__globals__["%module"]
         shown = "lambda" if value.__name__ == "<lambda>" else value.__name__
-        return f"<function {shown} from {module.label if module.label is not None else module.path}>"
+        return f"<function {shown} from {module.label}>" if module.label is not None else f"<function {shown}>"
     if name == "builtin_function_or_method":
         shown = value.__name__.removeprefix("s_")
         owner = getattr(value, "__self__", None)

@@ -7,7 +7,7 @@ from typing import Any
 
 from .errors import EvalError
 from .formatting import format_method
-from .protocol import int_argument, type_name
+from .protocol import int_argument, to_str, type_name
 from .values import List, iterate
 
 
@@ -128,15 +128,9 @@ def _join(self: str, elements: Any, /) -> str:
         for position, element in enumerate(elements):
             if element.__class__ is not str:
                 raise EvalError(
-                    f"expected string for sequence element {position}, got '{_described(element)}' of type {type_name(element)}"
+                    f"expected string for sequence element {position}, got '{to_str(element)}' of type {type_name(element)}"
                 ) from None
         raise
-
-
-def _described(value: Any) -> str:
-    from .protocol import to_str
-
-    return to_str(value)
 
 
 def _format(self: str, /, *args: Any, **kwargs: Any) -> str:
@@ -148,20 +142,19 @@ def _splitlines(self: str, keepends: Any = False, /) -> List:
         raise EvalError(
             f"in call to splitlines(), parameter 'keepends' got value of type '{type_name(keepends)}', want 'bool'"
         )
-    parts = self.replace("\r\n", "\n") if False else self
     lines = []
     start = 0
-    size = len(parts)
+    size = len(self)
     while start < size:
-        newline = parts.find("\n", start)
-        carriage = parts.find("\r", start, newline if newline >= 0 else size)
+        newline = self.find("\n", start)
+        carriage = self.find("\r", start, newline if newline >= 0 else size)
         if carriage >= 0 and carriage + 1 != newline:
             end, following = carriage, carriage + 1
         elif newline >= 0:
             end, following = (carriage if carriage >= 0 else newline), newline + 1
         else:
             end = following = size
-        lines.append(parts[start : following if keepends else end])
+        lines.append(self[start : following if keepends else end])
         start = following
     return List(lines)
 

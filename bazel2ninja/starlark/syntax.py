@@ -105,7 +105,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
         "cannot assign to this expression",
     ),
     (r"leading zeros in decimal integer literals.*", "invalid octal literal (use the prefix '0o')"),
-    (r"invalid (decimal|hexadecimal|octal|binary) literal.*", "invalid number literal"),
+    (r"invalid (decimal|hexadecimal|octal|binary) literal.*", "syntax error: invalid number literal"),
     (r"(.*) is not allowed|named arguments must follow bare \*", "syntax error"),
     (r"invalid non-printable character (U\+[0-9A-F]+)", r"invalid character: \1"),
     (r"invalid character '(.*)' \((.*)\)", r"invalid character: '\1'"),

@@ -107,12 +107,14 @@ class Thread:
         frames = _traceback_frames(problem.__traceback__)
         first = problem.diagnostic
         owner = getattr(problem, "thread", None)
-        if frames and (owner is None and not first.frames or owner is self):
+        if frames and ((owner is None and not first.frames) or owner is self):
             where = first.location or frames[-1][0]
             placed = replace(first, location=where, frames=(*frames, *first.frames))
             result = EvalError(placed, *problem.diagnostics[1:]) if type(problem) is WorkspaceError else problem
             result.diagnostics = (placed, *problem.diagnostics[1:])
-            result.thread = self  # type: ignore[attr-defined]
+            if isinstance(result, EvalError):
+                result.thread = self
+                result.builtin = result.builtin or _raising_builtin(problem.__traceback__)
             return result
         return problem
 
@@ -135,7 +137,7 @@ class Thread:
         message, help = explained
         frames = _traceback_frames(trace)
         result = EvalError(Diagnostic(message, frames[-1][0] if frames else None, help=help, frames=frames))
-        result.thread = self  # type: ignore[attr-defined]
+        result.thread = self
         return result
 
 
@@ -163,6 +165,20 @@ def _position(code: CodeType, instruction: int) -> Location:
 def _function_name(code: CodeType) -> str:
     name = code.co_name
     return "<toplevel>" if name == "<module>" else "lambda" if name == "<lambda>" else name
+
+
+def _raising_builtin(trace: TracebackType | None) -> str:
+    """The name of the host function that the innermost Starlark frame called, or ""."""
+    name = ""
+    after = False
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if "%module" in trace.tb_frame.f_globals:
+            name, after = "", True
+        elif after and code is not _BOUNDARY:
+            name, after = code.co_name.strip("_").removeprefix("s_"), False
+        trace = trace.tb_next
+    return name
 
 
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<genexpr>", "<setcomp>")

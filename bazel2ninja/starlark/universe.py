@@ -35,17 +35,15 @@ def _abs(x: Any, /) -> Any:
 
 @builtin("all")
 def _all(elements: Any, /) -> bool:
-    return all(_iterable("all", "elements", elements))
+    return all(iterate(elements))
 
 
 @builtin("any")
 def _any(elements: Any, /) -> bool:
-    return any(_iterable("any", "elements", elements))
+    return any(iterate(elements))
 
 
-def _iterable(function: str, parameter: str, value: Any) -> Any:
-    if isinstance(value, (list, dict, tuple, range)):
-        return value
+def _typed_iterable(function: str, parameter: str, value: Any) -> Any:
     try:
         return iterate(value)
     except EvalError:
@@ -71,7 +69,7 @@ def _dir(x: Any, /) -> List:
 
 @builtin("enumerate")
 def _enumerate(list: Any, /, start: Any = 0) -> List:
-    return List(enumerate(_iterable("enumerate", "list", list), int_argument("enumerate", "start", start)))
+    return List(enumerate(iterate(list), int_argument("enumerate", "start", start)))
 
 
 @builtin("fail")
@@ -172,11 +170,7 @@ def _int(x: Any, /, base: Any = ...) -> int:
         if x != x or x in (float("inf"), float("-inf")):
             raise EvalError(f"can't convert float {to_repr(x)} to int")
         return int(x)
-    raise EvalError(
-        f"{to_repr(x)} is not of type string or int or bool or float"
-        if False
-        else f"got {type_name(x)}, want string, int, float, or bool"
-    )
+    raise EvalError(f"got {type_name(x)}, want string, int, float, or bool")
 
 
 def _parse_int(text: str, base: int) -> int:
@@ -217,14 +211,14 @@ def _len(x: Any, /) -> int:
 
 @builtin("list")
 def _list(x: Any = (), /) -> List:
-    return List(_iterable("list", "x", x))
+    return List(_typed_iterable("list", "x", x))
 
 
 def _extreme(name: str, sign: int) -> Callable:
     @builtin(name)
     def extreme(*args: Any, key: Any = None) -> Any:
         if len(args) == 1:
-            items = list(_iterable(name, "args", args[0]))
+            items = list(iterate(args[0]))
             if not items:
                 raise EvalError("expected at least one item")
         else:
@@ -270,12 +264,12 @@ def _repr(x: Any, /) -> str:
 
 @builtin("reversed")
 def _reversed(sequence: Any, /) -> List:
-    return List(reversed(list(_iterable("reversed", "sequence", sequence))))
+    return List(reversed(list(_typed_iterable("reversed", "sequence", sequence))))
 
 
 @builtin("set")
 def _set(elements: Any = (), /) -> StarlarkSet:
-    items = _iterable("set", "elements", elements)
+    items = iterate(elements)
     for item in items:
         check_hashable(item)
     return StarlarkSet(items)
@@ -283,7 +277,7 @@ def _set(elements: Any = (), /) -> StarlarkSet:
 
 @builtin("sorted")
 def _sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
-    items = list(_iterable("sorted", "iterable", iterable))
+    items = list(_typed_iterable("sorted", "iterable", iterable))
     if reverse.__class__ is not bool:
         raise EvalError(
             f"in call to sorted(), parameter 'reverse' got value of type '{type_name(reverse)}', want 'bool'"
@@ -308,7 +302,7 @@ def _str(x: Any, /) -> str:
 
 @builtin("tuple")
 def _tuple(x: Any = (), /) -> tuple:
-    return tuple(_iterable("tuple", "x", x))
+    return tuple(_typed_iterable("tuple", "x", x))
 
 
 @builtin("type")
@@ -318,7 +312,7 @@ def _type(x: Any, /) -> str:
 
 @builtin("zip")
 def _zip(*args: Any) -> List:
-    return List(zip(*(_iterable("zip", "args", arg) for arg in args), strict=False))
+    return List(zip(*(iterate(arg) for arg in args), strict=False))
 
 
 @builtin("struct")
