@@ -282,14 +282,9 @@ def parse(
     host = host or host_platform(environment)
     given = list(parser.given)
     if command == "build" and any(line.section == "test" for line in rc.lines):
-        with_tests = _run([word for word in arguments if _concerns_tests(rc, word)], rc, "test", mapping, release)
+        with_tests = _run(arguments, rc, "test", mapping, release)
         given = [g for g in given if not _is_test(g)] + [g for g in with_tests.given if _is_test(g)]
     return _options(given, parser, environment, host)
-
-
-def _concerns_tests(rc: Bazelrc, word: str) -> bool:
-    """Whether a word of the command line can lead to test options: every config and option, no target."""
-    return word.startswith("-") and not word.startswith("-//")
 
 
 def _is_test(given: GivenOption) -> bool:
