@@ -19,9 +19,16 @@ def named_path(text: str) -> tuple[str, Path]:
     return name, Path(path).resolve()
 
 
+def folder(text: str) -> Path:
+    """The path of a folder that exists; for argparse."""
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"no folder '{text}'")
+    return Path(text).resolve()
+
+
 def add_workspace_options(parser: argparse.ArgumentParser) -> None:
     """The options that `prepare` reads."""
-    parser.add_argument("source", metavar="SRC")
+    parser.add_argument("source", metavar="SRC", type=folder)
     parser.add_argument("targets", metavar="TARGET", nargs="+")
     parser.add_argument("--override", metavar="NAME=PATH", type=named_path, action="append", default=[])
     parser.add_argument(
@@ -40,7 +47,7 @@ def prepare(options: argparse.Namespace, scratch: Path) -> Bazel:
     """
     overrides = lay_out(scratch / "rules")
     overrides.update(options.override)
-    workspace = Path(options.source).resolve()
+    workspace: Path = options.source
     if options.bare_workspace:
         _bare_copy(workspace, scratch / "workspace")
         workspace = scratch / "workspace"
