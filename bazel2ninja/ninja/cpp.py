@@ -1,0 +1,220 @@
+"""Compiles, archives and links.  They are made from structured data and run in the output root, with ninja's paths."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from bazel2ninja.analysis.action import CppArchiveAction, CppCompileAction, CppLinkAction, LinkItem, SymlinkAction
+from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.diagnostics import Diagnostic, InternalError, WorkspaceError
+from bazel2ninja.ninja import syntax
+from bazel2ninja.ninja.context import Context
+from bazel2ninja.ninja.paths import SIDE, PathMapper
+from bazel2ninja.ninja.statements import Edge, Rule
+
+_DEPENDENCIES = {"depfile": "$out.d", "deps": "gcc"}
+_RESPONSE = {"rspfile": "$out.rsp", "rspfile_content": "$words"}
+
+
+def _compile(name: str, compiler: str, flags: str, *, preprocessed: bool = True) -> Rule:
+    dependencies = "-MD -MF $out.d " if preprocessed else ""
+    return Rule(
+        name,
+        f"$environment{compiler} $options $includes {dependencies}-frandom-seed=$out $prefix_maps {flags} -o $out -c $in",
+        "compile $in",
+        _DEPENDENCIES if preprocessed else {},
+    )
+
+
+RULES = (
+    _compile("cc", "$cc", "$cppflags $cflags"),
+    _compile("cxx", "$cxx", "$cppflags $cxxflags"),
+    _compile("as", "$cc", "$asflags", preprocessed=False),
+    _compile("asm", "$cc", "$cppflags $asflags"),
+    Rule("archive", "rm -f $out && $ar rcsD $out $in", "archive $out"),
+    Rule("archive_long", "rm -f $out && $ar rcsD $out @$out.rsp", "archive $out", _RESPONSE),
+    Rule("link", "$link -o $out $options $cxxflags $ldflags $words", "link $out", {"pool": "$link_pool"}),
+    Rule(
+        "link_long",
+        "$link -o $out $options $cxxflags $ldflags @$out.rsp",
+        "link $out",
+        {"pool": "$link_pool", **_RESPONSE},
+    ),
+)
+
+_COMPILE_RULES = {"c": "cc", "c++": "cxx", "assembler": "as", "assembler-with-cpp": "asm"}
+_LONG = 32_000  # characters; a command of more than 131,072 bytes cannot be started at all
+
+
+def prefix_maps(mapper: PathMapper) -> str:
+    """Options that make __FILE__ what it is under Bazel and keep the build directory's name out of the objects."""
+    words = [f"-fmacro-prefix-map={SIDE}/="]
+    if mapper.source != ".":
+        words.append(f"-fmacro-prefix-map={mapper.source}/=")
+    return syntax.value(syntax.shell_words(words)) + ' "-fdebug-prefix-map=$$PWD=."'
+
+
+def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
+    rule = _COMPILE_RULES.get(action.language)
+    if rule is None:
+        raise InternalError(f"no rule to compile the language {action.language!r}")
+    if action.source.is_directory:
+        raise WorkspaceError(
+            Diagnostic(f"'{action.owner}' compiles the directory '{action.source.exec_path}', which is not supported",
+                       action.location)
+        )  # fmt: skip
+    further = [output.exec_path for output in action.outputs[1:] if not output.exec_path.endswith(".d")]
+    if further:
+        raise InternalError(f"a compile with more outputs than an object: {further}")
+    mapper = context.mapper
+    source = mapper.node(action.source)
+    generated = [
+        mapper.node(artifact)
+        for artifact in action.inputs
+        if not artifact.is_source and artifact is not action.source
+    ]
+    edge = Edge(
+        rule,
+        [mapper.node(action.object)],
+        [source],
+        order_only=generated + context.sets(action.input_sets, generated_only=True),
+    )
+    options = _compile_options(context, action)
+    if options:
+        edge.variables["options"] = options
+    includes = _include_options(context, action)
+    if includes:
+        edge.variables["includes"] = includes
+    if action.environment:
+        edge.variables["environment"] = _assignments(action)
+    if any(re.search(pattern, action.source.exec_path) for pattern in context.options.heavy_compiles):
+        edge.variables["pool"] = "heavy"
+    yield edge
+
+
+def _compile_options(context: Context, action: CppCompileAction) -> str:
+    key = (action.toolchain_flags, action.pic, action.defines, action.copts, action.last_flags)
+    known = context.known_variable("o", key)
+    if known is not None:
+        return known
+    words = context.project_flags.keep(action.toolchain_flags, action.owner)
+    if action.pic:
+        words.append("-fPIC")
+    words += [f"-D{define}" for define in action.defines]
+    words += context.project_flags.keep(context.mapper.words(action.copts), action.owner)
+    words += context.project_flags.keep(action.last_flags, action.owner)
+    return context.define("o", words, key)
+
+
+def _include_options(context: Context, action: CppCompileAction) -> str:
+    key = (action.quote_includes, action.includes, action.system_includes, action.framework_includes)
+    known = context.known_variable("i", key)
+    if known is not None:
+        return known
+    words = []
+    for option, directories in zip(("-iquote", "-I", "-isystem", "-F"), key, strict=True):
+        for directory in directories:
+            path = context.mapper.directory(directory)
+            words += [option + path] if len(option) == 2 else [option, path]
+    return context.define("i", words, key)
+
+
+def _assignments(action: CppCompileAction) -> str:
+    words = [f"{name}={syntax.shell_word(text)}" for name, text in action.environment.items() if name != "PWD"]
+    return "".join(syntax.value(word) + " " for word in words)
+
+
+def lower_archive(context: Context, action: CppArchiveAction) -> Iterator[Edge]:
+    mapper = context.mapper
+    members = mapper.nodes(action.members)
+    edge = Edge("archive", [mapper.node(action.primary_output)], members, context.inputs(action, action.members))
+    if sum(map(len, members)) > _LONG:
+        edge.rule = "archive_long"
+        paths = [mapper.path(member.exec_path) for member in action.members]
+        edge.variables["words"] = syntax.value(syntax.response_words(paths))
+    yield edge
+
+
+def lower_link(context: Context, action: CppLinkAction) -> Iterator[Edge]:
+    mapper = context.mapper
+    artifacts = list(dict.fromkeys(item.artifact for item in action.items))
+    words = _item_words(context, action.items)
+    words += context.project_flags.keep(mapper.words(action.flags), action.owner)
+    words += context.project_flags.keep(action.last_flags, action.owner)
+    edge = Edge(
+        "link",
+        [mapper.node(action.output)],
+        mapper.nodes(artifacts),
+        context.inputs(action, artifacts),
+        implicit_outputs=mapper.nodes(action.outputs[1:]),
+    )
+    options = context.define("l", _link_options(context, action))
+    if options:
+        edge.variables["options"] = options
+    text = syntax.shell_words(words)
+    if len(text) > _LONG:
+        edge.rule = "link_long"
+        text = syntax.response_words(words)
+    edge.variables["words"] = syntax.value(text)
+    yield edge
+
+
+def _link_options(context: Context, action: CppLinkAction) -> list[str]:
+    """What goes before the inputs: the toolchain's flags, the kind of result, its name, where it looks for libraries."""
+    words = context.project_flags.keep(action.toolchain_flags, action.owner)
+    directory = posixpath.dirname(action.output.exec_path)
+    if action.kind != "executable":
+        given = [*action.toolchain_flags, *action.flags, *action.last_flags]
+        if "-shared" not in given:
+            words.append("-shared")
+        if not any("-soname" in word for word in given):
+            # without one, who links with the file by its path would need it under that very path when it runs
+            words += _linker("-soname", action.soname or posixpath.basename(action.output.exec_path))
+    for entry in action.runtime_directories:
+        words += _linker("-rpath", posixpath.join("$ORIGIN", entry) if entry else "$ORIGIN")
+        words += _linker("-rpath-link", posixpath.normpath(posixpath.join(directory, entry)))
+    for script in action.version_scripts:
+        words += _linker("--version-script", context.mapper.path(script.exec_path))
+    return words
+
+
+def _linker(option: str, argument: str) -> list[str]:
+    """An option of the linker with a separate argument."""
+    if "," in argument:
+        return ["-Xlinker", option, "-Xlinker", argument]
+    return [f"-Wl,{option},{argument}"]
+
+
+def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
+    words: list[str] = []
+    whole = False
+    directories: set[str] = set()
+    for item in items:
+        if (item.kind == "whole_archive") is not whole:
+            whole = not whole
+            words.append("-Wl,--whole-archive" if whole else "-Wl,--no-whole-archive")
+        path = context.mapper.path(item.artifact.exec_path)
+        if item.kind == "lib" or (item.kind == "shared" and not _has_soname(context, item.artifact)):
+            # found by name, so that its name and not its path becomes the dependency of the result
+            directory, name = posixpath.split(path)
+            if directory not in directories:
+                directories.add(directory)
+                words.append(f"-L{directory}")
+            words.append(f"-l:{name}")
+        elif item.kind in ("object", "archive", "whole_archive", "shared"):
+            words.append(path)
+        else:
+            raise InternalError(f"a link input of kind {item.kind!r}")
+    if whole:
+        words.append("-Wl,--no-whole-archive")
+    return words
+
+
+def _has_soname(context: Context, artifact: Artifact) -> bool:
+    """Whether we link the library ourselves: then it says its name."""
+    generator = context.graph.generator(artifact)
+    while isinstance(generator, SymlinkAction) and generator.inputs:
+        generator = context.graph.generator(generator.inputs[0])
+    return isinstance(generator, CppLinkAction)

@@ -1,0 +1,109 @@
+"""Actions whose result is known beforehand or needs no compiler: texts, links, trees of links, failures."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Iterator
+
+from bazel2ninja.analysis.action import (
+    FailAction,
+    RunfilesTreeAction,
+    SymlinkAction,
+    TemplateAction,
+    WriteAction,
+)
+from bazel2ninja.diagnostics import Diagnostic, InternalError, WorkspaceError
+from bazel2ninja.ninja import syntax
+from bazel2ninja.ninja.context import Context
+from bazel2ninja.ninja.statements import RESTAT, Edge, Rule
+
+RULES = (
+    Rule("write", "cmp -s $in $out || { rm -rf $out && cp $in $out; }", "write $out", RESTAT),
+    Rule(
+        "write_executable",
+        "{ cmp -s $in $out && test -x $out; } || { rm -rf $out && cp $in $out && chmod 755 $out; }",
+        "write $out",
+        RESTAT,
+    ),
+    Rule("expand", "$python -P -m bazel2ninja.ninja.expand $words", "expand $out", RESTAT),
+    Rule("symlink", "rm -rf $out && ln -s $words $out", "symlink $out"),
+    Rule(
+        "symlink_stamped",
+        "mkdir -p $directory && rm -rf $link && ln -s $words $link && touch $out",
+        "symlink $link",
+    ),
+    Rule("runfiles", "$python -P -m bazel2ninja.ninja.runfiles $words $out", "runfiles $out"),
+    Rule("fail", "printf '%s\\n' $words >&2; exit 1", "fail"),
+)
+
+
+def lower_write(context: Context, action: WriteAction) -> Iterator[Edge]:
+    output = action.primary_output
+    written = context.side_files.add("write", output.exec_path, action.content)
+    rule = "write_executable" if action.executable else "write"
+    yield Edge(rule, [context.mapper.node(output)], [syntax.path(written)], context.inputs(action))
+
+
+def lower_template(context: Context, action: TemplateAction) -> Iterator[Edge]:
+    output = action.primary_output
+    template = action.inputs[0]
+    table = json.dumps(
+        {"executable": action.executable, "substitutions": action.substitutions}, ensure_ascii=False, indent=1
+    )
+    substitutions = context.side_files.add("expand", f"{output.exec_path}.json", table + "\n")
+    paths = [context.mapper.path(template.exec_path), output.exec_path, substitutions]
+    yield Edge(
+        "expand",
+        [context.mapper.node(output)],
+        [context.mapper.node(template)],
+        [syntax.path(substitutions), *context.inputs(action, (template,))],
+        variables={"words": syntax.value(syntax.shell_words(paths))},
+    )
+
+
+def lower_symlink(context: Context, action: SymlinkAction) -> Iterator[Edge]:
+    mapper = context.mapper
+    output = action.primary_output
+    directory = posixpath.dirname(output.exec_path)
+    if action.target is not None:
+        target = action.target
+    else:
+        path = mapper.path(action.inputs[0].exec_path)
+        target = path if path.startswith("/") else posixpath.relpath(path, directory)
+    edge = Edge("symlink", [mapper.node(output)], implicit=context.inputs(action))
+    edge.variables["words"] = syntax.value(syntax.shell_word(target))
+    if mapper.stamp(output):
+        edge.rule = "symlink_stamped"
+        edge.variables["link"] = syntax.value(syntax.shell_word(output.exec_path))
+        edge.variables["directory"] = syntax.value(syntax.shell_word(directory))
+    yield edge
+
+
+def lower_runfiles(context: Context, action: RunfilesTreeAction) -> Iterator[Edge]:
+    if len(action.outputs) != 1:
+        raise InternalError(f"a runfiles tree of '{action.owner}' with more outputs than its MANIFEST")
+    lines = []
+    for name, artifact in action.entries.items():
+        path = context.mapper.path(artifact.exec_path) if artifact else ""
+        if "\t" in name or "\n" in name or "\n" in path:
+            raise WorkspaceError(
+                Diagnostic(f"runfiles cannot hold a name with a tab or line break: {name!r}", action.location)
+            )
+        lines.append(f"{name}\t{path}\n")
+    listing = context.side_files.add("runfiles", f"{action.directory}.list", "".join(lines))
+    edge = Edge(
+        "runfiles",
+        [context.mapper.node(action.primary_output)],
+        implicit=[syntax.path(listing), *context.inputs(action)],
+    )
+    edge.variables["words"] = syntax.value(syntax.shell_words([listing, action.directory]))
+    yield edge
+
+
+def lower_fail(context: Context, action: FailAction) -> Iterator[Edge]:
+    where = f"{action.location}: " if action.location else ""
+    lines = f"{where}error: '{action.owner}': {action.message}".splitlines()
+    edge = Edge("fail", context.mapper.nodes(action.outputs), implicit=context.inputs(action))
+    edge.variables["words"] = syntax.value(syntax.shell_words(lines))
+    yield edge

@@ -1,0 +1,117 @@
+"""The compilers and the flags that the packager gives, and what of the project's flags has to give way to them.
+
+dpkg-buildflags(1) are read from the environment when the manifest is made and come last on the command line, so that
+their -O and -g win; per-file -m options of the project stay.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bazel2ninja.diagnostics import Diagnostic, UsageError
+from bazel2ninja.labels import Label
+from bazel2ninja.ninja import syntax
+
+ENVIRONMENT = ("CC", "CXX", "AR", "CPPFLAGS", "CFLAGS", "CXXFLAGS", "ASFLAGS", "LDFLAGS")
+"""The variables that are read."""
+
+_MACHINE_DEPENDENT = re.compile(r"-m(arch|tune|cpu)=native")
+_FORTIFY = re.compile(r"-[DU]_FORTIFY_SOURCE\b.*")
+
+
+@dataclass(frozen=True, slots=True)
+class Compilers:
+    """Programs and flags, each a sequence of words.  `launcher` goes before every compiler: ("ccache",)."""
+
+    cc: tuple[str, ...] = ("gcc",)
+    cxx: tuple[str, ...] = ("g++",)
+    ar: tuple[str, ...] = ("gcc-ar",)
+    cppflags: tuple[str, ...] = ()
+    cflags: tuple[str, ...] = ()
+    cxxflags: tuple[str, ...] = ()
+    asflags: tuple[str, ...] = ()
+    ldflags: tuple[str, ...] = ()
+    launcher: tuple[str, ...] = ()
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str], launcher: str = "") -> Compilers:
+        """CC, CXX, AR and the *FLAGS of the environment; raises UsageError when one of them has unbalanced quotes."""
+
+        def words(name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
+            try:
+                return tuple(shlex.split(environment.get(name, ""))) or default
+            except ValueError as error:
+                raise UsageError(Diagnostic(f"environment variable {name}: {str(error).lower()}")) from None
+
+        return cls(
+            cc=words("CC", ("gcc",)),
+            cxx=words("CXX", ("g++",)),
+            ar=words("AR", ("gcc-ar",)),
+            cppflags=words("CPPFLAGS"),
+            cflags=words("CFLAGS"),
+            cxxflags=words("CXXFLAGS"),
+            asflags=words("ASFLAGS"),
+            ldflags=words("LDFLAGS"),
+            launcher=tuple(shlex.split(launcher)),
+        )
+
+    def definitions(self) -> list[str]:
+        """The manifest's variables."""
+        pairs = {
+            "cc": self.launcher + self.cc,
+            "cxx": self.launcher + self.cxx,
+            "link": self.cxx,  # a compiler cache has nothing to give to a link
+            "ar": self.ar,
+            "cppflags": self.cppflags,
+            "cflags": self.cflags,
+            "cxxflags": self.cxxflags,
+            "asflags": self.asflags,
+            "ldflags": self.ldflags,
+        }
+        return [f"{name} = {syntax.value(syntax.shell_words(words))}".rstrip() for name, words in pairs.items()]
+
+    @property
+    def fortify(self) -> bool:
+        """Whether the packager decides about _FORTIFY_SOURCE."""
+        given = self.cppflags + self.cflags + self.cxxflags
+        return any(_FORTIFY.fullmatch(word) for word in given)
+
+
+class ProjectFlags:
+    """Drops the project's flags that a distribution cannot use, and remembers which for a note."""
+
+    def __init__(self, compilers: Compilers):
+        self._fortify = compilers.fortify
+        self._dropped: dict[str, dict[Label, None]] = {}
+
+    def keep(self, words: Sequence[str], owner: Label) -> list[str]:
+        """`words` without what has to go."""
+        kept = []
+        for word in words:
+            if word == "-Werror" or _MACHINE_DEPENDENT.fullmatch(word):
+                self._dropped.setdefault(word, {})[owner] = None
+            elif not (self._fortify and _FORTIFY.fullmatch(word)):
+                kept.append(word)
+        return kept
+
+    def notes(self) -> list[Diagnostic]:
+        """One note for each flag that was dropped."""
+        return [
+            Diagnostic(f"dropped '{word}' of {_some(owners)}: {_REASONS[word == '-Werror']}", severity="note")
+            for word, owners in sorted(self._dropped.items())
+        ]
+
+
+_REASONS = {
+    True: "a newer compiler's new warning would fail the build",
+    False: "the result would depend on the machine that builds it",
+}
+
+
+def _some(owners: Iterable[Label]) -> str:
+    labels = sorted(owners)
+    rest = len(labels) - 1
+    return f"'{labels[0]}'" + (f" and {rest} other target{'s' if rest > 1 else ''}" if rest else "")

@@ -1,0 +1,192 @@
+"""When is the manifest out of date, and what had it been made from?
+
+Ninja compares the times of the files and directories named in a depfile; that is cheap, and sees too much: a file that
+was touched, an editor's backup in a directory.  So the command that it starts first compares what was really read with
+what is there now (`State.changes`), and leaves the manifest alone when nothing has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
+from bazel2ninja.ninja.paths import SIDE
+from bazel2ninja.ninja.sidefiles import write_if_changed
+
+STATE = f"{SIDE}/regeneration.json"
+DEPFILE = f"{SIDE}/regeneration.d"
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """command: the words after the program's name; environment: every variable that was read, None when unset.
+
+    directory: where the command ran, relative to the output root.  files: path -> (size, time in ns, digest);
+    directories: path -> digest of the sorted names; absent: paths that did not exist.  Paths are relative to the output
+    root, or absolute for the system's.
+    """
+
+    command: tuple[str, ...]
+    directory: str
+    environment: Mapping[str, str | None]
+    files: Mapping[str, tuple[int, int, str]]
+    directories: Mapping[str, str]
+    absent: tuple[str, ...]
+
+    def changes(self, output_root: str) -> list[str]:
+        """What differs now from what was read, as paths; [] when the manifest is up to date."""
+        changed = []
+        for path, (size, time, digest) in self.files.items():
+            place = os.path.join(output_root, path)
+            try:
+                status = os.stat(place)
+                same = status.st_size == size and (status.st_mtime_ns == time or _file_digest(place) == digest)
+            except OSError:
+                same = False
+            if not same:
+                changed.append(path)
+        changed += [
+            path for path, digest in self.directories.items() if _listing(os.path.join(output_root, path)) != digest
+        ]
+        changed += [path for path in self.absent if os.path.lexists(os.path.join(output_root, path))]
+        return sorted(changed)
+
+
+def record(
+    output_root: str, reads: Mapping[str, str], command: Sequence[str], environment: Mapping[str, str | None]
+) -> State:
+    """The state after a run that asked `reads` of the disk (`FileSystem.reads`, paths as the process opens them)."""
+    root = os.path.realpath(output_root)
+    files: dict[str, tuple[int, int, str]] = {}
+    directories: dict[str, str] = {}
+    absent: list[str] = []
+    for path in sorted(reads):
+        kind = reads[path]
+        name = relative(path, root)
+        if kind == "absent":
+            absent.append(name)
+        elif kind == "directory":
+            directories[name] = _listing(path)
+        else:
+            try:
+                status = os.stat(path)
+                files[name] = (status.st_size, status.st_mtime_ns, _file_digest(path))
+            except OSError:
+                absent.append(name)  # gone since: differs as soon as it comes back
+    return State(
+        command=tuple(command),
+        directory=os.path.relpath(os.path.realpath("."), root),
+        environment=dict(sorted(environment.items())),
+        files=files,
+        directories=directories,
+        absent=tuple(absent),
+    )
+
+
+def relative(path: str, root: str) -> str:
+    """`path`, as the process opens it, for a process in `root` (a real path); absolute paths elsewhere stay.
+
+    Only the way to a path is freed of symbolic links, not its last part: the link itself may be what was read.
+    """
+    if not os.path.isabs(path):
+        # a relative path is the user's, and means the source or output tree
+        head, tail = os.path.split(os.path.normpath(path))
+        return os.path.normpath(os.path.join(os.path.relpath(os.path.realpath(head or "."), root), tail))
+    real = os.path.normpath(path)
+    return os.path.relpath(real, root) if real == root or real.startswith(root.rstrip("/") + "/") else real
+
+
+def save(output_root: str, state: State) -> None:
+    """Writes the state and the depfile that the regenerating edge reads."""
+    document = {
+        "version": _VERSION,
+        "command": state.command,
+        "directory": state.directory,
+        "environment": state.environment,
+        "files": state.files,
+        "directories": state.directories,
+        "absent": state.absent,
+    }
+    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    write_if_changed(os.path.join(output_root, STATE), text.encode("utf-8", "surrogateescape"))
+
+
+def load(output_root: str) -> State:
+    """The state of the last run; raises WorkspaceError when there is none or it is damaged."""
+    path = os.path.join(output_root, STATE)
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            document = json.load(file)
+        if document["version"] != _VERSION:
+            raise ValueError
+        return State(
+            command=tuple(document["command"]),
+            directory=document["directory"],
+            environment=document["environment"],
+            files={name: (size, time, digest) for name, (size, time, digest) in document["files"].items()},
+            directories=document["directories"],
+            absent=tuple(document["absent"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        raise WorkspaceError(
+            Diagnostic(
+                "cannot tell how the manifest was made", Location(path), help="run 'bazel2ninja generate' once more"
+            )
+        ) from None
+
+
+def write_depfile(output_root: str, manifest: str, state: State) -> None:
+    """The depfile of the regenerating edge: files, directories, and where something absent would appear.
+
+    Ninja takes a path that does not exist for out of date, each time: the nearest directory that exists stands for it.
+    """
+    watched = dict.fromkeys([*state.files, *state.directories])
+    for path in state.absent:
+        parent = os.path.dirname(path) or "."
+        while not os.path.isdir(os.path.join(output_root, parent)):
+            parent = os.path.dirname(parent) or "."
+        watched[parent] = None
+    # the state itself: without it, nothing can be compared
+    lines = [f"{_depfile_word(manifest)}:", *(f" {_depfile_word(path)}" for path in sorted(watched))]
+    write_if_changed(
+        os.path.join(output_root, DEPFILE), (" \\\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+    )
+
+
+def _depfile_word(path: str) -> str:
+    if "\n" in path:
+        raise WorkspaceError(Diagnostic(f"ninja cannot express a line break or NUL: {path!r}"))
+    for special in ("\\", " ", "#"):
+        path = path.replace(special, "\\" + special)
+    return path.replace("$", "$$")
+
+
+def _file_digest(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _listing(path: str) -> str:
+    """Digest of a directory's names and kinds; "" when it cannot be listed.  What ninja and we make does not count."""
+    try:
+        with os.scandir(path) as entries:
+            names = sorted(
+                f"{entry.name}/" if entry.is_dir() else entry.name for entry in entries if not _made(entry.name)
+            )
+    except OSError:
+        return ""
+    return hashlib.sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _made(name: str) -> bool:
+    return name in (SIDE, "bazel-out", "build.ninja") or name.startswith((".ninja_", ".writing-"))
+
+
+def environment_of(names: Iterable[str], environment: Mapping[str, str]) -> dict[str, str | None]:
+    """The values of these variables, None for one that is not set."""
+    return {name: environment.get(name) for name in names}

@@ -1,0 +1,76 @@
+"""Files that the manifest refers to: written texts, parameter files, scripts, lists of runfiles, state.
+
+They lie below `.bazel2ninja/` under the exec path of what they are for, and are written only when their content has
+changed, so that ninja sees a change exactly when there is one.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+
+from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, WorkspaceError
+from bazel2ninja.ninja.paths import SIDE
+
+
+class SideFiles:
+    """Collected while the actions are lowered, written at once when the manifest is complete."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, bytes] = {}
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """Path relative to the output root -> content."""
+        return self._files
+
+    def add(self, kind: str, name: str, content: str | bytes) -> str:
+        """Keeps a file of this kind ("write", "params", ...) and returns its path, relative to the output root."""
+        path = f"{SIDE}/{kind}/{name}" if kind else f"{SIDE}/{name}"
+        data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+        if self._files.setdefault(path, data) != data:
+            raise InternalError(f"two contents for the side file {path}")
+        return path
+
+    def write(self, output_root: str) -> int:
+        """Writes what has changed; returns the number of files written.  Raises WorkspaceError when the disk refuses."""
+        return sum(write_if_changed(os.path.join(output_root, path), data) for path, data in self._files.items())
+
+
+def write_if_changed(path: str, data: bytes) -> bool:
+    """Writes a file beside its place and renames it, unless it has this content already."""
+    try:
+        with open(path, "rb") as file:
+            if file.read() == data:
+                return False
+    except OSError:
+        pass
+    write_atomically(path, data)
+    return True
+
+
+def write_atomically(path: str, data: bytes) -> None:
+    """Nobody ever sees half of the file.  Raises WorkspaceError when it cannot be written."""
+    directory = os.path.dirname(path) or "."
+    try:
+        os.makedirs(directory, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=directory, prefix=".writing-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise WorkspaceError(
+            Diagnostic(f"cannot write the file: {(error.strerror or str(error)).lower()}", Location(path))
+        ) from None
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,1 @@
+"""Runs tests while ninja runs; imports little, because every test pays for the start."""
