@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dis
 import re
 from types import TracebackType
 from typing import Any
 
-from ..diagnostics import suggestion
-from .protocol import int_text, to_repr, type_name
+from ..diagnostics import InternalError, suggestion
+from .errors import EvalError
+from .operations import index
+from .protocol import to_repr, type_name
 
 _TYPES = {"str": "string", "method": "builtin_function_or_method", "method_descriptor": "builtin_function_or_method"}
 _NAME = r"(?:[\w<>.]*\.)?(?:s_)?([\w<>]+)\(\)"
@@ -23,10 +26,7 @@ _TYPE_ERRORS: tuple[tuple[re.Pattern, str], ...] = tuple(
         (r"cannot use '(.*)' as a (?:dict key|set element) .*", r"unhashable type: '\1'"),
         (r"unhashable type: '(.*)'", r"unhashable type: '\1'"),
         (r"'(.*)' object is not iterable", r"type '\1' is not iterable"),
-        (
-            r"argument of type '(.*)' is not iterable|argument of type '(.*)' is not a container or iterable",
-            r"unsupported binary operation: in \1",
-        ),
+        (r"argument of type '(.*)' is not .*", r"unsupported binary operation: string in \1"),
         (r"'(.*)' object is not subscriptable", r"type '\1' has no operator []"),
         (
             r"'(.*)' object does not support item assignment",
@@ -104,12 +104,37 @@ def explain(problem: Exception, innermost: TracebackType | None) -> tuple[str, s
     if isinstance(problem, OverflowError):
         return _overflow(problem), None
     if isinstance(problem, IndexError):
-        return "index out of range", None
+        return _index(innermost), None
     if isinstance(problem, ValueError):
         return _value(problem)
     if isinstance(problem, TypeError):
+        if re.search(r"not subscriptable|ind(?:ex|ices) must be", str(problem)):
+            return _index(innermost), None
         return _type(problem)
     return None
+
+
+def _index(trace: TracebackType) -> str:
+    """The message for a failed x[i] whose operands are variables or constants: their values are found in the frame."""
+    frame = trace.tb_frame
+    loads: list[Any] = []
+    for instruction in dis.get_instructions(frame.f_code):
+        if instruction.offset >= trace.tb_lasti:
+            break
+        if instruction.opname.startswith("LOAD"):
+            names = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
+            constant = "CONST" in instruction.opname or "SMALL_INT" in instruction.opname
+            loads.extend((constant, name) for name in names)
+    values = [
+        name if constant else frame.f_locals.get(name, frame.f_globals.get(name)) for constant, name in loads[-2:]
+    ]
+    try:
+        index(*values)
+    except EvalError as problem:
+        return problem.message
+    except (TypeError, InternalError):
+        pass
+    return "index out of range"
 
 
 def _attribute(problem: AttributeError) -> tuple[str, str | None] | None:
@@ -201,6 +226,3 @@ def _call_message(words: str, match: re.Match) -> str:
             .replace(r"argument\3", f"argument{plural} but got {match[3]}")
         )
     return match.expand(words)
-
-
-__all__ = ["attribute_names", "explain", "int_text"]

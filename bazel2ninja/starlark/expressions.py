@@ -287,6 +287,14 @@ class Expressions:
             return node
         return self.helper(name, [self.expression(node.left), self.expression(node.comparators[0])], node)
 
+    def compare_helper(self, node: Any, operator: type, left: Any, right: Any) -> Any:
+        """A comparison of rewritten operands by the helper function."""
+        name = _COMPARE.get(operator)
+        if name is None:
+            self.error(node, "syntax error at 'is': no such operator")
+            return node
+        return self.helper(name, [left, right], node)
+
     def conditional(self, node: Any) -> Any:
         node.test = self.expression(node.test)
         node.body = self.expression(node.body)

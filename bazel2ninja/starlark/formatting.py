@@ -60,6 +60,11 @@ def _unsupported(verb: str, template: str) -> str:
     return f'unsupported format character "{verb}" at index {template.find("%" + verb) + 1} in {quote(template)}'
 
 
+def decimal(value: Any) -> str:
+    """What %d writes."""
+    return _verb("d", value, "%d")
+
+
 def _verb(verb: str, value: Any, template: str) -> str:
     if verb == "s":
         return value if value.__class__ is str else to_str(value)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .errors import EvalError
-from .formatting import format_percent
-from .protocol import compare, equal, int_argument, same, to_repr, type_name
+from .formatting import decimal, format_percent
+from .protocol import compare, equal, same, to_repr, to_str, type_name
 from .semantics import Semantics
-from .values import _BOOL_DICTS, Dict, List, StarlarkSet, _stored, each, each_of, iterate, new_dict, set_item, unpack
+from .values import _BOOL_DICTS, Dict, List, StarlarkSet, _stored, each, each_of, iterate, set_item, unpack
 
 _NUMBERS = (int, float)
 _SIZE_LIMIT = 1 << 28  # elements or characters that one repetition may make
-_SHIFT_LIMIT = 512  # bits, as Bazel has it
+_SHIFT_LIMIT = 512  # bits: as in Bazel, a count must be less
 
 
 def unsupported(a: Any, b: Any, symbol: str) -> EvalError:
@@ -39,6 +39,27 @@ subtract = _generic("-", operator.sub)
 bit_or = _generic("|", operator.or_)
 bit_and = _generic("&", operator.and_)
 bit_xor = _generic("^", operator.xor)
+
+
+class BooleanOperand:
+    """Stands for a boolean in a sum, where Python would take it for a number: every operation fails."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: bool):
+        self.value = value
+
+    def __add__(self, other: Any) -> Any:
+        raise unsupported(self.value, other.value if other.__class__ is BooleanOperand else other, "+")
+
+    def __radd__(self, other: Any) -> Any:
+        raise unsupported(other, self.value, "+")
+
+    def __sub__(self, other: Any) -> Any:
+        raise unsupported(self.value, other.value if other.__class__ is BooleanOperand else other, "-")
+
+    def __rsub__(self, other: Any) -> Any:
+        raise unsupported(other, self.value, "-")
 
 
 def multiply(a: Any, b: Any) -> Any:
@@ -93,7 +114,7 @@ def shift_left(a: Any, b: Any) -> Any:
     if a.__class__ is int and b.__class__ is int:
         if b < 0:
             raise EvalError(f"negative shift count: {b}")
-        if b > _SHIFT_LIMIT:
+        if b >= _SHIFT_LIMIT:
             raise EvalError(f"shift count too large: {b}")
         return a << b
     raise unsupported(a, b, "<<")
@@ -181,6 +202,9 @@ def check_hashable(value: Any) -> None:
     try:
         hash(value)
     except TypeError:
+        if value.__class__ is tuple:
+            for element in value:
+                check_hashable(element)
         raise EvalError(f"unhashable type: '{type_name(value)}'") from None
 
 
@@ -311,6 +335,7 @@ def operators(semantics: Semantics) -> dict[str, Any]:
     return {
         "%add": add,
         "%sub": subtract,
+        "%boolean": BooleanOperand,
         "%mul": multiply,
         "%div": floor_divide if semantics.integer_slash else divide,
         "%floordiv": floor_divide,
@@ -357,6 +382,7 @@ def operators(semantics: Semantics) -> dict[str, Any]:
         "%str": str,
         "%float": float,
         "%tuple": tuple,
-        "%newdict": new_dict,
-        "%intarg": int_argument,
+        "%len": len,
+        "%text": to_str,
+        "%decimal": decimal,
     }

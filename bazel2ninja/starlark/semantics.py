@@ -43,6 +43,7 @@ class Semantics:
         False  # load() after other statements of a .bzl (--incompatible_bzl_disallow_load_after_statement)
     )
     legacy_struct_providers: bool = False  # a rule may return struct(files = ...) (host's use)
+    empty_glob: bool = False  # glob() may match nothing (--incompatible_disallow_empty_glob, since Bazel 8; host's use)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
     string_elems_chars: bool = True  # string.elems() is a list of one-character strings
 
@@ -88,4 +89,5 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("build_star_arguments", True, (0, 6)),
     ("load_anywhere", True, (0, 25)),
     ("legacy_struct_providers", True, (8, 0)),
+    ("empty_glob", True, (8, 0)),
 )

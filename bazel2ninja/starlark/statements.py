@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..diagnostics import Location
-from .expressions import Expressions
+from .inlining import InlineOperators, _never_bool, _simple
 from .semantics import Dialect
 
 _LOAD = ast.Load()
@@ -40,7 +40,7 @@ _IN_BUILD = {
 }
 
 
-class Statements(Expressions):
+class Statements(InlineOperators):
     """Rewrites a whole file."""
 
     def __init__(self, *arguments: Any):
@@ -49,7 +49,6 @@ class Statements(Expressions):
         self.exported: list[str] = []
         self.flags = 0  # recursion flags handed out
         self.loops = 0
-        self.temporaries = 0
         self.statements: dict[type, Callable[[Any], Any]] = {
             ast.Expr: self.expression_statement,
             ast.Assign: self.assign,
@@ -189,12 +188,6 @@ class Statements(Expressions):
         node.value = self.expression(node.value)
         return [node]
 
-    def temporary(self, at: Any) -> tuple[Any, Any]:
-        """A new hidden variable: (store, load)."""
-        self.temporaries += 1
-        name = f"%{self.temporaries}"
-        return ast.copy_location(ast.Name(name, _STORE), at), ast.copy_location(ast.Name(name, _LOAD), at)
-
     def assign(self, node: Any) -> list:
         if len(node.targets) != 1:
             self.error(node, "syntax error at '=': assignments cannot be chained")
@@ -229,7 +222,15 @@ class Statements(Expressions):
         if not elements:
             self.error(target, "cannot assign to an empty sequence")
         if value.__class__ is not ast.Tuple or len(value.elts) != len(elements):
+            natural = value
             value = self.helper("%unpack", [value, ast.copy_location(ast.Constant(len(elements)), target)], at)
+            if natural.__class__ is ast.Name and self.functions:
+                length = self.helper("%len", [natural], at)
+                fits = ast.copy_location(
+                    ast.Compare(length, [ast.Eq()], [ast.copy_location(ast.Constant(len(elements)), at)]), at
+                )
+                test = self._all([self._has_type(natural, "%tuple", at), fits], at)
+                value = self._choice(test, natural, value, at)
         after: list = []
         for position, element in enumerate(elements):
             if element.__class__ is ast.Name:
@@ -250,12 +251,22 @@ class Statements(Expressions):
         container = self.expression(target.value)
         index = self.expression(index)
         before: list = []
-        if value.__class__ not in (ast.Name, ast.Constant):
+        if index.__class__ is ast.Constant and index.value.__class__ is str:
+            target.value, target.slice = container, index
+            return [ast.copy_location(ast.Assign([target], value), at)]
+        if not _simple(value):
             store, load = self.temporary(at)
             before.append(ast.copy_location(ast.Assign([store], value), at))
             value = load
-        call = self.helper("%setitem", [container, index, value], target)
-        return [*before, ast.copy_location(ast.Expr(call), at)]
+        call = ast.copy_location(ast.Expr(self.helper("%setitem", [container, index, value], target)), at)
+        if not (self.functions and container.__class__ is ast.Name and _simple(index)):
+            return [*before, call]
+        target.value, target.slice = container, index
+        natural = ast.copy_location(ast.Assign([target], value), at)
+        if _never_bool(index):
+            return [*before, natural]
+        test = self._all(self._not_bool(index, index, at), at)
+        return [*before, ast.copy_location(ast.If(test, [natural], [call]), at)]
 
     def augmented_assign(self, node: Any) -> list:
         target = node.target
@@ -286,7 +297,25 @@ class Statements(Expressions):
         return self.augment_name(node, name, target, read, value)
 
     def augment_name(self, node: Any, name: str, target: Any, read: Any, value: Any) -> list:
-        return [ast.copy_location(ast.Assign([target], self.helper(name, [read, value], node)), node)]
+        natural = node.op.__class__ in (ast.Add, ast.Sub)
+        if not natural or not self.functions:
+            if not natural and name in ("%mul", "%mod", "%floordiv"):
+                result = self.binary_operation(ast.copy_location(ast.BinOp(read, node.op, value), node), read, value)
+            else:
+                result = self.helper(name, [read, value], node)
+            return [ast.copy_location(ast.Assign([target], result), node)]
+        before: list = []
+        if not _simple(value):
+            store, load = self.temporary(value)
+            before.append(ast.copy_location(ast.Assign([store], value), node))
+            bare = _never_bool(value)
+            value = load
+        else:
+            bare = _never_bool(value)
+        tests = [*self._not_bool(read, read, node), *([] if bare else self._not_bool(value, value, node))]
+        plain = ast.copy_location(ast.AugAssign(target, node.op, value), node)
+        refuse = ast.copy_location(ast.Expr(self.helper(name, [read, value], node)), node)
+        return [*before, ast.copy_location(ast.If(self._all(tests, node), [plain], [refuse]), node)]
 
     def annotated_assign(self, node: Any) -> list:
         self.annotation(node.annotation)

@@ -213,6 +213,11 @@ def _methods() -> dict[str, Callable]:
 
 STRING_METHODS = _methods()
 METHOD_NAMES = frozenset(STRING_METHODS)
+# Methods that are the same in Python when the arguments are strings, and refuse the same numbers of arguments.
+NATIVE_METHODS = frozenset(
+    {"startswith", "endswith", "find", "rfind", "strip", "lstrip", "rstrip", "lower", "upper", "replace", "count"}
+    | {"isdigit", "isalpha", "isalnum", "isspace", "islower", "isupper", "removeprefix", "removesuffix"}
+)
 
 
 class BoundMethod:
@@ -257,4 +262,5 @@ def _dispatcher(name: str, method: Callable) -> Callable:
 
 def dispatchers() -> dict[str, Callable]:
     """The functions that a call x.method(...) compiles to, where strings have such a method."""
-    return {"%m_" + name: _dispatcher(name, method) for name, method in STRING_METHODS.items()}
+    direct = {"%s_" + name: method for name, method in STRING_METHODS.items()}
+    return {"%m_" + name: _dispatcher(name, method) for name, method in STRING_METHODS.items()} | direct

@@ -51,7 +51,7 @@ class List(list):
 
     __slots__ = ()
     starlark_type = "list"
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     s_append = list.append
 
@@ -145,7 +145,7 @@ class Dict(dict):
 
     __slots__ = ()
     starlark_type = "dict"
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def s_get(self, key: Any, default: Any = None, /) -> Any:
         if key is True or key is False:
@@ -199,7 +199,7 @@ class Dict(dict):
         if isinstance(other, Dict):
             result = Dict(dict.items(self))
             if self.__class__ in _BOOL_DICTS:
-                result.__class__ = BoolDict  # type: ignore[assignment]
+                result.__class__ = BoolDict
             result.s_update(other)
             return result
         return NotImplemented
@@ -207,7 +207,7 @@ class Dict(dict):
     def __ror__(self, other: Any) -> Any:
         return NotImplemented
 
-    def __ior__(self, other: Any) -> Any:  # type: ignore[override,misc]
+    def __ior__(self, other: Any) -> Any:
         if isinstance(other, Dict):
             self.s_update(other)
             return self
@@ -250,7 +250,7 @@ class BoolDict(Dict):
     """A dict that has, or had, a boolean key: stored as a BoolKey, shown as itself."""
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __getitem__(self, key: Any) -> Any:
         try:
@@ -308,7 +308,7 @@ _BOOL_DICTS = (BoolDict, LockedBoolDict, FrozenBoolDict)
 def become_bool_dict(value: Dict) -> Any:
     """Makes a mutable dict ready for a boolean key."""
     if value.__class__ is Dict:
-        value.__class__ = BoolDict  # type: ignore[assignment]
+        value.__class__ = BoolDict
     return value
 
 
@@ -340,8 +340,8 @@ def new_dict(function: str, pairs: Any, kwargs: Mapping[str, Any]) -> Dict:
     result = Dict()
     if isinstance(pairs, Dict):
         if pairs.__class__ in _BOOL_DICTS:
-            result.__class__ = BoolDict  # type: ignore[assignment]
-        dict.update(result, dict.items(pairs))  # type: ignore[arg-type]
+            result.__class__ = BoolDict
+        dict.update(result, dict.items(pairs))
     else:
         for position, pair in enumerate(iterate(pairs, f"in {function}, ")):
             try:
@@ -439,7 +439,7 @@ class StarlarkSet(dict):
 
     __slots__ = ()
     starlark_type = "set"
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self, items: Iterable = ()):
         super().__init__()
@@ -520,7 +520,7 @@ class StarlarkSet(dict):
 
     def _become(self, other: dict) -> None:
         dict.clear(self)
-        dict.update(self, dict.items(other))  # type: ignore[arg-type]
+        dict.update(self, dict.items(other))
 
     def s_isdisjoint(self, other: Any, /) -> bool:
         return not self.s_intersection(other)
@@ -547,7 +547,7 @@ class StarlarkSet(dict):
     def __ror__(self, other: Any) -> Any:
         return NotImplemented
 
-    def __ior__(self, other: Any) -> Any:  # type: ignore[override,misc]
+    def __ior__(self, other: Any) -> Any:
         return self._augment(other, "s_update")
 
     def __iand__(self, other: Any) -> Any:
