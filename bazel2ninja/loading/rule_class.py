@@ -12,7 +12,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from bazel2ninja.diagnostics import Location
-from bazel2ninja.labels import Label
+from bazel2ninja.labels import Label, PackageIdentifier
 
 
 class AttributeType(Enum):
@@ -30,6 +30,7 @@ class AttributeType(Enum):
     LABEL_LIST = "list(label)"
     LABEL_KEYED_STRING_DICT = "dict(label, string)"
     STRING_KEYED_LABEL_DICT = "dict(string, label)"
+    LABEL_LIST_DICT = "dict(string, list(label))"
     NODEP_LABEL = "nodep_label"
     NODEP_LABEL_LIST = "list(nodep_label)"
     OUTPUT = "output"
@@ -52,7 +53,30 @@ _DEPENDENCIES = frozenset(
         AttributeType.LABEL_LIST,
         AttributeType.LABEL_KEYED_STRING_DICT,
         AttributeType.STRING_KEYED_LABEL_DICT,
+        AttributeType.LABEL_LIST_DICT,
     )
+)
+
+
+_EMPTY_DICT: Mapping[object, object] = MappingProxyType({})
+_EMPTY_VALUES: Mapping[AttributeType, object] = MappingProxyType(
+    {
+        AttributeType.BOOLEAN: False,
+        AttributeType.TRISTATE: -1,
+        AttributeType.INTEGER: 0,
+        AttributeType.INTEGER_LIST: (),
+        AttributeType.STRING: "",
+        AttributeType.STRING_LIST: (),
+        AttributeType.STRING_DICT: _EMPTY_DICT,
+        AttributeType.STRING_LIST_DICT: _EMPTY_DICT,
+        AttributeType.LABEL_LIST: (),
+        AttributeType.LABEL_KEYED_STRING_DICT: _EMPTY_DICT,
+        AttributeType.STRING_KEYED_LABEL_DICT: _EMPTY_DICT,
+        AttributeType.LABEL_LIST_DICT: _EMPTY_DICT,
+        AttributeType.NODEP_LABEL_LIST: (),
+        AttributeType.OUTPUT_LIST: (),
+        AttributeType.LICENSE: (),
+    }
 )
 
 
@@ -71,14 +95,17 @@ class ConfigurationField:
     fragment: str
     name: str
 
+    starlark_type = "LateBoundDefault"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
     """One attribute of a rule kind.
 
-    default: native Python/Starlark value (labels as `Label`), ComputedDefault, ConfigurationField, or None.
+    default: native Python/Starlark value (labels as `Label`), ComputedDefault or ConfigurationField; None becomes the
+    type's empty value.
     allow_files: True, False or a tuple of file name endings (".cc").
-    cfg: "target", "exec", "none", or a transition value (a Starlark object that analysis/ knows).
+    cfg: "target", "exec", "none", or a value of loading/transition.py.
     providers: alternatives, each a tuple of provider keys that a dependency must all have.
     """
 
@@ -100,6 +127,15 @@ class Attribute:
     """Why the value has no effect on the build (shown by `explain`); such an attribute is accepted and not read."""
     doc: str = ""
 
+    starlark_type = "Attribute"
+
+    def __post_init__(self) -> None:
+        if self.default is None:
+            object.__setattr__(self, "default", _EMPTY_VALUES.get(self.type))
+
+    def starlark_repr(self) -> str:
+        return "<attr>"
+
     @property
     def is_private(self) -> bool:
         """Not to be set in BUILD files."""
@@ -111,7 +147,11 @@ class RuleClass:
     """A kind of rule.  Mutable only until the .bzl file that makes it has been loaded, when it gets its name.
 
     implementation: for a native kind `callable(RuleContext) -> providers`; for others a Starlark function.
-    outputs: rule(outputs = ...): name -> template ("%{name}.h"), or a Starlark function that returns such a dict.
+    outputs: rule(outputs = ...): name -> template ("%{name}.h"), or what returns such a dict: a Starlark function whose
+    parameters name attributes, or for a native kind `callable(RuleTarget)`.
+    toolchains: (label of the toolchain type, whether it is mandatory).
+    exec_groups: name -> loading.transition.ExecGroup.
+    parent: the kind that this one extends (rule(parent = ...)); its implementation is what ctx.super() calls.
     """
 
     name: str
@@ -123,6 +163,7 @@ class RuleClass:
     outputs: object = None
     output_to_genfiles: bool = False
     toolchains: tuple[object, ...] = ()  # (Label, mandatory)
+    exec_compatible_with: tuple[Label, ...] = ()
     exec_groups: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     cfg: object = None  # incoming transition
     build_setting: object = None  # of config.bool() and the like
@@ -134,5 +175,28 @@ class RuleClass:
     defined_in: Label | None = None  # the .bzl file
     doc: str = ""
     analysis_test: bool = False
+    exposes_actions: bool = False  # _skylark_testable: dependents may read the actions (the Actions provider)
+    parent: RuleClass | None = None
+    own_attributes: frozenset[str] = frozenset()  # those that rule(attrs = ...) names, an initializer's parameters
 
-    starlark_type = "rule"
+    # what loading asks of every target of the kind
+    mandatory_attributes: tuple[str, ...] = field(default=(), init=False)
+    output_attributes: tuple[str, ...] = field(default=(), init=False)
+    default_labels: Mapping[PackageIdentifier, tuple[Label, ...]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        attributes = self.attributes.values()
+        self.mandatory_attributes = tuple(a.name for a in attributes if a.mandatory and a.name != "name")
+        self.output_attributes = tuple(a.name for a in attributes if a.type.is_output)
+        labels: dict[PackageIdentifier, tuple[Label, ...]] = {}
+        for attribute in attributes:
+            if attribute.type.is_dependency and attribute.default:
+                default = attribute.default
+                for label in default if isinstance(default, tuple | Mapping) else (default,):
+                    if isinstance(label, Label):
+                        labels[label.package] = (*labels.get(label.package, ()), label)
+        self.default_labels = labels
+
+    def public_attributes(self) -> list[str]:
+        """Names that a BUILD file may give."""
+        return [name for name in self.attributes if not name.startswith(("_", "$", ":"))]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label, PackageIdentifier
+from bazel2ninja.loading.call_sites import CallSites
 from bazel2ninja.loading.rule_class import RuleClass
 
 
@@ -39,12 +40,20 @@ class RuleTarget:
     frames: tuple[tuple[Location, str], ...] = ()
     outputs: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)  # attribute or outputs= key -> labels
     generator_function: str = ""
-    generator_name: str = ""
     package_defaults: PackageDefaults | None = None
+    sites: CallSites | None = None  # of the BUILD file
 
     @property
     def location(self) -> Location:
         return self.frames[0][0]
+
+    @property
+    def generator_name(self) -> str:
+        """The name given to the macro call that made the target; "" for a rule that the BUILD file itself calls."""
+        if not self.generator_function:
+            return ""
+        given = self.sites.name_argument(self.location) if self.sites is not None else None
+        return given or self.label.name
 
     @property
     def kind(self) -> str:
@@ -105,6 +114,7 @@ class PackageDefaults:
     copts: tuple[str, ...] = ()
     applicable_licenses: tuple[Label, ...] = ()
     deprecation: str | None = None
+    licenses: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,101 @@
+"""What BUILD and .bzl files find predeclared: https://bazel.build/rules/lib/globals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bazel2ninja.loading.bzl_file import BzlFile, config_module
+from bazel2ninja.loading.package_functions import BUILD_FUNCTIONS, NATIVE_FUNCTIONS
+from bazel2ninja.loading.rule_class import ConfigurationField, RuleClass
+from bazel2ninja.loading.rule_function import RuleFunction
+from bazel2ninja.loading.select import select
+from bazel2ninja.loading.transition import ToolchainType
+from bazel2ninja.starlark import Environment, Semantics, Struct, environment
+
+_EVERYWHERE = ("depset", "json", "proto")
+"""What upper layers add to .bzl files that BUILD files have, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class PerFile:
+    """A global of upper layers that each .bzl file gets anew: `make(file)`."""
+
+    make: Callable[[BzlFile], object]
+
+
+class Environments:
+    """The environments of one run.
+
+    `additions` are the globals that upper layers add to .bzl files.  An addition that is a mapping or a struct and has
+    the name of a module of ours (native, config, config_common) adds to that module.
+    """
+
+    def __init__(self, natives: Mapping[str, RuleClass], additions: Mapping[str, object]):
+        rules = {name: RuleFunction(rule_class) for name, rule_class in natives.items()}
+        self._per_file = {name: value for name, value in additions.items() if isinstance(value, PerFile)}
+        plain = {name: value for name, value in additions.items() if name not in self._per_file}
+        self._build: dict[str, Any] = {**rules, **BUILD_FUNCTIONS}
+        for name in _EVERYWHERE:
+            if name in plain:
+                self._build[name] = plain[name]
+        configuration_values = config_module()
+        self._bzl: dict[str, Any] = {
+            **plain,
+            "select": select,
+            "native": Struct(**{**rules, **NATIVE_FUNCTIONS, **_fields(plain.get("native"))}),
+            "config": Struct(**{**_fields(configuration_values), **_fields(plain.get("config"))}),
+            "configuration_field": configuration_field,
+        }
+        self._config_common = _fields(plain.get("config_common"))
+        self.build_names = frozenset(self._build)
+        self.bzl_names = frozenset((*self._bzl, *self._per_file, "config_common", *_FILE_FUNCTIONS))
+        self._prepared: dict[tuple[str, bool], dict[str, Any]] = {}
+
+    def build(self, semantics: Semantics) -> Environment:
+        """For BUILD files."""
+        return Environment(self._base(semantics, False))
+
+    def bzl(self, file: BzlFile, semantics: Semantics) -> Environment:
+        """For one .bzl file."""
+
+        def toolchain_type(name: Any, *, mandatory: Any = True) -> ToolchainType:
+            return ToolchainType(file.labels(name), bool(mandatory))
+
+        found = {name: value.make(file) for name, value in self._per_file.items()}
+        common = Struct(**{**self._config_common, "toolchain_type": toolchain_type})
+        return Environment({**self._base(semantics, True), **file.functions(), "config_common": common, **found})
+
+    def _base(self, semantics: Semantics, bzl: bool) -> dict[str, Any]:
+        key = semantics.key(), bzl
+        if key not in self._prepared:
+            self._prepared[key] = environment(semantics, self._bzl if bzl else self._build)
+        return self._prepared[key]
+
+
+_FILE_FUNCTIONS = (
+    "Label",
+    "attr",
+    "rule",
+    "aspect",
+    "macro",
+    "transition",
+    "analysis_test_transition",
+    "exec_group",
+    "subrule",
+    "visibility",
+)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if isinstance(value, Struct):
+        return {name: value.get(name) for name in value.field_names()}
+    return dict(value)
+
+
+def configuration_field(fragment: Any, name: Any) -> ConfigurationField:
+    """configuration_field(): a label that the configuration gives, as the default of an attribute."""
+    return ConfigurationField(fragment, name)

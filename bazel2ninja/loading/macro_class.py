@@ -1,0 +1,159 @@
+"""Symbolic macros: macro() of https://bazel.build/extending/macros."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bazel2ninja.diagnostics import Diagnostic, Location, suggestion
+from bazel2ninja.labels import Label
+from bazel2ninja.loading.attributes import convert
+from bazel2ninja.loading.common_attributes import common_attributes
+from bazel2ninja.loading.package_builder import MacroScope, PackageBuilder, current_package
+from bazel2ninja.loading.rule_class import Attribute, AttributeType, ComputedDefault, ConfigurationField
+from bazel2ninja.loading.rule_function import RuleFunction, named_attributes
+from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
+from bazel2ninja.starlark import EvalError, List, is_callable, to_starlark, type_name
+
+_NAME = Attribute("name", AttributeType.STRING, mandatory=True, configurable=False)
+_VISIBILITY = Attribute("visibility", AttributeType.NODEP_LABEL_LIST, configurable=False)
+
+
+@dataclass(slots=True, eq=False)
+class MacroClass:
+    """What macro() returns.  `inherited`: attributes that are passed on as None when the caller does not give them."""
+
+    implementation: Any
+    attributes: Mapping[str, Attribute]
+    finalizer: bool = False
+    doc: str = ""
+    location: Location | None = None
+    name: str = ""
+    defined_in: Label | None = None
+    inherited: frozenset[str] = frozenset()
+
+    starlark_type = "macro"
+
+    def starlark_repr(self) -> str:
+        return f"<macro {self.name or 'not exported'}>"
+
+    def starlark_export(self, module: Label, name: str) -> None:
+        if not self.name:
+            self.name, self.defined_in = name, module
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        if args:
+            raise EvalError(f"unexpected positional arguments in a call of the macro '{self.name}'")
+        if self.defined_in is None:
+            raise EvalError(
+                "a macro can be used in a BUILD file only after the .bzl file that makes it has exported it"
+            )
+        builder = current_package(self.name)
+        arguments = self._arguments(builder, kwargs)
+        name = arguments["name"]
+        if builder.macro is not None:
+            builder.macro.check_name(name, self.name)
+        scope = MacroScope(name, self.name, self.defined_in.package, self.finalizer, builder.macro)
+
+        def expand() -> None:
+            outer, builder.macro = builder.macro, scope
+            try:
+                self.implementation(**arguments)
+            finally:
+                builder.macro = outer
+
+        if self.finalizer:
+            builder.finalizers.append(expand)
+        else:
+            expand()
+
+    def _arguments(self, builder: PackageBuilder, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What the implementation is called with."""
+        name = given.get("name")
+        if not isinstance(name, str):
+            raise EvalError(f"{self.name} macro has no 'name' attribute")
+        for key in given:
+            if key not in self.attributes or key.startswith("_"):
+                raise EvalError(
+                    Diagnostic(
+                        f"no such attribute '{key}' in '{self.name}' macro",
+                        help=suggestion(key, [known for known in self.attributes if not known.startswith("_")]),
+                    )
+                )
+        arguments: dict[str, Any] = {"name": name}
+        for key, attribute in self.attributes.items():
+            if key == "name":
+                continue
+            value = convert(given.get(key), attribute, builder.labels, self.name, name)
+            if key == "visibility":
+                arguments[key] = List(value or _written(builder))  # type: ignore[call-overload]
+            elif value is not None:
+                arguments[key] = _shown(value, attribute)
+            elif attribute.mandatory:
+                raise EvalError(f"missing value for mandatory attribute '{key}' in '{self.name}' macro")
+            elif key in self.inherited:
+                arguments[key] = None
+            else:
+                default = attribute.default
+                if isinstance(default, ComputedDefault | ConfigurationField):
+                    default = None
+                arguments[key] = None if default is None else _shown(default, attribute)
+        return arguments
+
+
+def _written(builder: PackageBuilder) -> tuple[Label, ...]:
+    """The visibility of a macro call that gives none."""
+    if builder.macro is not None:
+        return ()
+    return builder.default_visibility
+
+
+def _shown(value: object, attribute: Attribute) -> object:
+    """A value as a macro's implementation gets it: a configurable one is a select() even if nothing is chosen."""
+    if isinstance(value, SelectList):
+        return value
+    plain = to_starlark(list(value) if isinstance(value, tuple) else value)
+    if not attribute.configurable or attribute.type.is_output or attribute.is_private:
+        return plain
+    return SelectList((Select({DEFAULT_CONDITION: plain}),))
+
+
+def macro_class(
+    implementation: Any, attrs: Any, inherit_attrs: Any, finalizer: bool, doc: str, location: Location
+) -> MacroClass:
+    """macro() after its arguments have been bound; raises EvalError."""
+    if not is_callable(implementation):
+        raise EvalError(
+            f"in call to macro(), parameter 'implementation' got value of type '{type_name(implementation)}',"
+            " want 'function'"
+        )
+    inherited: dict[str, Attribute] = {}
+    if isinstance(inherit_attrs, RuleFunction):
+        inherited = dict(inherit_attrs.rule_class.attributes)
+    elif isinstance(inherit_attrs, MacroClass):
+        inherited = dict(inherit_attrs.attributes)
+    elif inherit_attrs == "common":
+        inherited = common_attributes()
+    elif inherit_attrs is not None:
+        raise EvalError("invalid 'inherit_attrs' value: expected a rule, a macro, or \"common\"")
+    inherited = {
+        name: attribute if attribute.mandatory else replace(attribute, allow_empty=True)
+        for name, attribute in inherited.items()
+        if not name.startswith(("_", "$", ":", "generator_")) and name not in ("name", "visibility")
+    }
+    own: dict[str, Attribute] = {}
+    if isinstance(attrs, Mapping):
+        for name, attribute in attrs.items():
+            if attribute is None:  # an inherited attribute that is not taken
+                inherited.pop(name, None)
+        own = named_attributes(attrs, "macro")
+    elif attrs is not None:
+        raise EvalError(f"in call to macro(), parameter 'attrs' got value of type '{type_name(attrs)}', want 'dict'")
+    for reserved in ("name", "visibility"):
+        if reserved in own:
+            raise EvalError(f"cannot declare a macro attribute named '{reserved}'")
+    attributes = {"name": _NAME, "visibility": _VISIBILITY, **inherited, **own}
+    return MacroClass(
+        implementation, attributes, finalizer, doc, location, inherited=frozenset(inherited) - frozenset(own)
+    )
