@@ -7,7 +7,7 @@ frozen: the analysis makes it, the graph arranges it, sinks read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from bazel2ninja.analysis.artifact import Artifact
@@ -15,6 +15,10 @@ from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label
 
 NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
+
+
+def _no_environment() -> Mapping[str, str]:
+    return NO_ENVIRONMENT  # as a default itself it is refused before Python 3.12: no hash
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -66,9 +70,9 @@ class SpawnAction(Action):
     """
 
     arguments: tuple[str | ParameterFile, ...]
-    environment: Mapping[str, str] = NO_ENVIRONMENT
+    environment: Mapping[str, str] = field(default_factory=_no_environment)
     use_default_shell_environment: bool = False
-    execution_requirements: Mapping[str, str] = NO_ENVIRONMENT
+    execution_requirements: Mapping[str, str] = field(default_factory=_no_environment)
     tools: tuple[Artifact, ...] = ()
 
 
@@ -114,8 +118,9 @@ class CppCompileAction(Action):
     defines: tuple[str, ...] = ()  # defines, then local_defines, without -D
     toolchain_flags: tuple[str, ...] = ()  # the toolchain's own, see the toolchain description data
     copts: tuple[str, ...] = ()
+    last_flags: tuple[str, ...] = ()  # the toolchain's own that stand after copts
     pic: bool = True
-    environment: Mapping[str, str] = NO_ENVIRONMENT
+    environment: Mapping[str, str] = field(default_factory=_no_environment)
 
     @property
     def object(self) -> Artifact:
@@ -144,7 +149,8 @@ class CppLinkAction(Action):
     kind: str  # "executable", "dynamic_library" (of a cc_library), "nodeps_dynamic_library", "shared" (linkshared = 1)
     items: tuple[LinkItem, ...]
     flags: tuple[str, ...] = ()
-    toolchain_flags: tuple[str, ...] = ()
+    toolchain_flags: tuple[str, ...] = ()  # before the items
+    last_flags: tuple[str, ...] = ()  # the toolchain's own that stand after `flags`
     runtime_directories: tuple[str, ...] = ()  # rpath entries relative to $ORIGIN
     version_scripts: tuple[Artifact, ...] = ()
     soname: str | None = None
@@ -172,7 +178,7 @@ class TestAction(Action):
     executable: Artifact
     runfiles_directory: str
     arguments: tuple[str, ...] = ()
-    environment: Mapping[str, str] = NO_ENVIRONMENT
+    environment: Mapping[str, str] = field(default_factory=_no_environment)
     inherited_environment: tuple[str, ...] = ()
     size: str = "medium"
     timeout: str = "moderate"
