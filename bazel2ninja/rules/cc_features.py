@@ -1,0 +1,236 @@
+"""C++ toolchains as data, and the features that a target switches on or off.
+
+https://bazel.build/docs/cc-toolchain-config-reference tells what features are.  A description (toolchains/*.toml)
+lists the toolchain's own flags by compilation mode and language, in order; those of position "last" stand after the
+project's flags.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from types import MappingProxyType
+
+from bazel2ninja.configuration.configuration import Settings
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, suggestion
+
+DESCRIPTION_OPTION = "cc_toolchain_description"
+"""Name, among `Settings.other`, of the description in use; without it the distribution's."""
+
+DEFAULT_DESCRIPTION = "debian"
+
+_REFUSED: Mapping[str, str] = MappingProxyType(
+    {
+        "thin_lto": "link-time optimisation by per-object index files is not supported",
+        "full_lto": "use the compiler flag -flto instead",
+        "header_modules": "header modules are not supported",
+        "use_header_modules": "header modules are not supported",
+        "cpp_modules": "C++20 modules are not supported",
+        "per_object_debug_info": "debug fission is not supported",
+        "fdo_optimize": "feedback directed optimisation is not supported",
+        "autofdo": "feedback directed optimisation is not supported",
+    }
+)
+
+# What every unix toolchain of Bazel's own can do, whether or not it has a name in the description.
+_ALWAYS = frozenset(
+    {
+        "c++-compile",
+        "c-compile",
+        "assemble",
+        "preprocess-assemble",
+        "c++-link-executable",
+        "c++-link-dynamic-library",
+        "c++-link-nodeps-dynamic-library",
+        "c++-link-static-library",
+        "strip",
+        "pic",
+        "default_compile_flags",
+        "default_link_flags",
+        "dependency_file",
+        "random_seed",
+        "include_paths",
+        "preprocessor_defines",
+        "user_compile_flags",
+        "user_link_flags",
+        "libraries_to_link",
+        "unfiltered_compile_flags",
+        "static_libgcc",
+        "fdo_instrument",
+        "legacy_compile_flags",
+        "legacy_link_flags",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FlagGroup:
+    """Flags that belong together; empty `modes`, `languages` or `kinds` mean all of them."""
+
+    flags: tuple[str, ...]
+    modes: frozenset[str] = frozenset()
+    languages: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+    compilers: frozenset[str] = frozenset()
+    position: str = "first"
+
+    def applies(self, mode: str, compiler: str, language: str | None, kind: str | None) -> bool:
+        return (
+            (not self.modes or mode in self.modes)
+            and (not self.compilers or compiler in self.compilers)
+            and (language is None or not self.languages or language in self.languages)
+            and (kind is None or not self.kinds or kind in self.kinds)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureFlags:
+    """What a feature adds when it is enabled."""
+
+    compile: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ToolchainDescription:
+    """One file of toolchains/."""
+
+    name: str
+    compile: tuple[FlagGroup, ...]
+    link: tuple[FlagGroup, ...]
+    enabled: frozenset[str]
+    supported: frozenset[str]
+    features: Mapping[str, FeatureFlags]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureConfiguration:
+    """The features in force for one target.  In Starlark: FeatureConfiguration.
+
+    requested and disabled: as the command line, the package and the target say, the later one winning.
+    """
+
+    description: ToolchainDescription
+    mode: str
+    compiler: str
+    enabled: frozenset[str]
+    requested: frozenset[str] = frozenset()
+    disabled: frozenset[str] = frozenset()
+
+    starlark_type = "FeatureConfiguration"
+
+    def is_enabled(self, feature: str) -> bool:
+        return feature in self.enabled
+
+    def compile_flags(self, language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The toolchain's flags (before, after) those of the project."""
+        return _flags(self, "compile", language, None)
+
+    def link_flags(self, kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Likewise, for a link whose result is an "executable" or "shared"."""
+        return _flags(self, "link", None, kind)
+
+
+@functools.lru_cache(maxsize=4096)
+def _flags(
+    configuration: FeatureConfiguration, phase: str, language: str | None, kind: str | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    description = configuration.description
+    first: list[str] = []
+    last: list[str] = []
+    for group in description.compile if phase == "compile" else description.link:
+        if group.applies(configuration.mode, configuration.compiler, language, kind):
+            (last if group.position == "last" else first).extend(group.flags)
+    for name, feature in description.features.items():
+        if name in configuration.enabled:
+            first.extend(feature.compile if phase == "compile" else feature.link)
+    return tuple(first), tuple(last)
+
+
+def _group(table: Mapping[str, object], path: str) -> FlagGroup:
+    known = {"flags", "modes", "languages", "kinds", "compilers", "position", "reason"}
+    for key in table:
+        if key not in known:
+            raise WorkspaceError(Diagnostic(f"{path}: unknown key {key!r}", help=suggestion(key, known)))
+
+    def texts(key: str) -> list[str]:
+        value = table.get(key, [])
+        assert isinstance(value, list)
+        return value
+
+    return FlagGroup(
+        tuple(texts("flags")),
+        frozenset(texts("modes")),
+        frozenset(texts("languages")),
+        frozenset(texts("kinds")),
+        frozenset(texts("compilers")),
+        str(table.get("position", "first")),
+    )
+
+
+def descriptions() -> tuple[str, ...]:
+    """The names of all toolchain descriptions, sorted."""
+    directory = resources.files(__package__) / "toolchains"
+    return tuple(sorted(entry.name.removesuffix(".toml") for entry in directory.iterdir() if ".toml" in entry.name))
+
+
+@functools.cache
+def toolchain_description(name: str) -> ToolchainDescription:
+    """The description called `name`; raises WorkspaceError when there is none."""
+    if name not in descriptions():
+        raise WorkspaceError(
+            Diagnostic(f"no C++ toolchain description {name!r}", help=suggestion(name, descriptions()))
+        )
+    path = f"{name}.toml"
+    table = tomllib.loads((resources.files(__package__) / "toolchains" / path).read_text("utf-8"))
+    features = table.get("features", {})
+    return ToolchainDescription(
+        table["name"],
+        tuple(_group(group, path) for group in table.get("compile", [])),
+        tuple(_group(group, path) for group in table.get("link", [])),
+        frozenset(features.get("enabled", [])),
+        frozenset(features.get("supported", [])),
+        {
+            key: FeatureFlags(tuple(value.get("compile", ())), tuple(value.get("link", ())))
+            for key, value in table.get("feature", {}).items()
+        },
+    )
+
+
+def description_of(settings: Settings) -> ToolchainDescription:
+    """The toolchain description that these settings choose."""
+    return toolchain_description(str(dict(settings.other).get(DESCRIPTION_OPTION, DEFAULT_DESCRIPTION)))
+
+
+def split_features(*layers: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """(requested, disabled) of lists of feature names, "-NAME" disabling; a later list wins over an earlier one."""
+    state: dict[str, bool] = {}
+    for layer in layers:
+        names = list(layer)
+        state.update({name: True for name in names if not name.startswith("-")})
+        state.update({name[1:]: False for name in names if name.startswith("-")})
+    return (
+        frozenset(name for name, wanted in state.items() if wanted),
+        frozenset(name for name, wanted in state.items() if not wanted),
+    )
+
+
+def feature_configuration(
+    settings: Settings, requested: Iterable[str] = (), disabled: Iterable[str] = ()
+) -> FeatureConfiguration:
+    """The features in force; those that the toolchain does not know are ignored, as in Bazel.
+
+    Raises WorkspaceError for a feature whose absence would give another program than the one asked for.
+    """
+    wanted, unwanted = frozenset(requested), frozenset(disabled)
+    for name in sorted(wanted - unwanted):
+        if name in _REFUSED:
+            raise WorkspaceError(Diagnostic(f"the C++ feature {name!r} is not available", help=_REFUSED[name]))
+    description = description_of(settings)
+    known = description.enabled | description.supported | description.features.keys()
+    mode = {settings.compilation_mode}
+    enabled = (description.enabled | (wanted & known) | _ALWAYS | mode) - unwanted
+    return FeatureConfiguration(description, settings.compilation_mode, settings.compiler, enabled, wanted, unwanted)

@@ -1,0 +1,205 @@
+"""The C++ toolchain as targets and rules see it: cc_toolchain and its relatives, CcToolchainInfo, "Make" variables.
+
+https://bazel.build/rules/lib/providers/CcToolchainInfo and https://bazel.build/reference/be/c-cpp#cc_toolchain.  What
+the compiler is and which flags it gets is decided by the settings and a toolchain description, not by these targets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from bazel2ninja.analysis.depset import Depset
+from bazel2ninja.analysis.provider import Provider
+from bazel2ninja.analysis.providers_builtin import DefaultInfo, TemplateVariableInfo, ToolchainInfo
+from bazel2ninja.configuration.configuration import Configuration
+from bazel2ninja.labels import parse_label
+from bazel2ninja.loading.rule_class import Attribute, AttributeType
+from bazel2ninja.rules.cc_features import description_of
+from bazel2ninja.starlark import Dict, EvalError, List, builtin
+
+if TYPE_CHECKING:
+    from bazel2ninja.analysis.analyzer import Analyzer
+    from bazel2ninja.analysis.rule_context import RuleContext
+
+_T = AttributeType
+TOOLCHAIN_TYPE = parse_label("@bazel_tools//tools/cpp:toolchain_type")
+_FROM_SETTINGS = "the compiler and its flags come from the command line and the environment"
+
+_TOOLS: Mapping[str, str] = MappingProxyType(
+    {
+        "ar_executable": "/usr/bin/ar",
+        "ld_executable": "/usr/bin/ld",
+        "nm_executable": "/usr/bin/nm",
+        "objcopy_executable": "/usr/bin/objcopy",
+        "objdump_executable": "/usr/bin/objdump",
+        "strip_executable": "/usr/bin/strip",
+        "gcov_executable": "/usr/bin/gcov",
+    }
+)
+_GNU_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "k8": "x86_64-linux-gnu",
+        "aarch64": "aarch64-linux-gnu",
+        "ppc": "powerpc64le-linux-gnu",
+        "armv7": "arm-linux-gnueabihf",
+    }
+)
+_FILE_SETS = (
+    "all_files",
+    "_all_files_including_libc",
+    "_ar_files",
+    "_as_files",
+    "_compiler_files",
+    "_compiler_files_without_includes",
+    "_coverage_files",
+    "_dwp_files",
+    "_linker_files",
+    "_objcopy_files",
+    "_strip_files",
+)
+CcToolchainInfo = Provider("CcToolchainInfo")
+CcToolchainConfigInfo = Provider("CcToolchainConfigInfo")
+
+
+@builtin("needs_pic_for_dynamic_libraries")
+def _needs_pic(*, feature_configuration: Any) -> bool:
+    return True
+
+
+@builtin("dynamic_runtime_lib")
+def _dynamic_runtime(*, feature_configuration: Any) -> Depset:
+    return Depset()
+
+
+@builtin("static_runtime_lib")
+def _static_runtime(*, feature_configuration: Any) -> Depset:
+    return Depset()
+
+
+def compiler_path(configuration: Configuration) -> str:
+    """The C compiler as programs that are told about it find it."""
+    return f"/usr/bin/{configuration.settings.compiler}"
+
+
+def cc_toolchain_fields(configuration: Configuration) -> dict[str, Any]:
+    """What CcToolchainInfo has in a configuration."""
+    settings = configuration.settings
+    compiler = compiler_path(configuration)
+    return {
+        **{name: Depset() for name in _FILE_SETS},
+        **_TOOLS,
+        "compiler": settings.compiler,
+        "cpu": settings.cpu,
+        "compiler_executable": compiler,
+        "preprocessor_executable": "/usr/bin/cpp",
+        "libc": "glibc",
+        "target_gnu_system_name": _GNU_NAMES.get(settings.cpu, settings.cpu),
+        "toolchain_id": f"local-{description_of(settings).name}",
+        "sysroot": None,
+        "built_in_include_directories": List(),
+        "dynamic_runtime_solib_dir": f"{configuration.bin}/_solib_{settings.cpu}",
+        "_solib_dir": f"_solib_{settings.cpu}",
+        "_supports_header_parsing": False,
+        "_supports_param_files": True,
+        "_if_so_builder": None,
+        "_legacy_cc_flags_make_variable": "",
+        "needs_pic_for_dynamic_libraries": _needs_pic,
+        "dynamic_runtime_lib": _dynamic_runtime,
+        "static_runtime_lib": _static_runtime,
+    }
+
+
+def make_variables(configuration: Configuration) -> Mapping[str, str]:
+    """The "Make" variables that the C++ toolchain defines."""
+    return {
+        "CC": compiler_path(configuration),
+        "C_COMPILER": configuration.settings.compiler,
+        "AR": _TOOLS["ar_executable"],
+        "LD": _TOOLS["ld_executable"],
+        "NM": _TOOLS["nm_executable"],
+        "OBJCOPY": _TOOLS["objcopy_executable"],
+        "STRIP": _TOOLS["strip_executable"],
+        "GCOVTOOL": _TOOLS["gcov_executable"],
+        "CC_FLAGS": "",
+        "ABI": "local",
+        "ABI_GLIBC_VERSION": "local",
+        "CROSSTOOLTOP": "external/local_config_cc",
+    }
+
+
+def toolchain_info(configuration: Configuration) -> tuple[Any, Any]:
+    """(CcToolchainInfo, ToolchainInfo): a toolchain is found under its own provider, and as field `cc` of the other."""
+    fields = cc_toolchain_fields(configuration)
+    info = CcToolchainInfo.instance(fields)
+    return info, ToolchainInfo(cc=info, cc_provider_in_toolchain=True, **fields)
+
+
+def builtin_toolchain(analyzer: Analyzer, configuration: Configuration) -> Any:
+    """The ToolchainInfo of the machine's compiler, for when the project registers none."""
+    return toolchain_info(configuration)[1]
+
+
+def _toolchain(ctx: RuleContext) -> Iterable[Any]:
+    info, found = toolchain_info(ctx.configuration)
+    return [
+        DefaultInfo(files=Depset()),
+        info,
+        found,
+        TemplateVariableInfo(Dict(make_variables(ctx.configuration))),
+    ]
+
+
+def _nothing(ctx: RuleContext) -> Iterable[Any]:
+    return [DefaultInfo(files=Depset())]
+
+
+def _irrelevant(*names: str, type: AttributeType = _T.LABEL) -> list[Attribute]:
+    return [Attribute(name, type, irrelevant=_FROM_SETTINGS, allow_files=True) for name in names]
+
+
+_CC_TOOLCHAIN_ATTRIBUTES = (
+    *_irrelevant(
+        *("all_files", "ar_files", "as_files", "compiler_files", "compiler_files_without_includes", "coverage_files"),
+        *("dwp_files", "linker_files", "objcopy_files", "strip_files", "dynamic_runtime_lib", "static_runtime_lib"),
+        *("libc_top", "module_map", "toolchain_config"),
+    ),
+    *_irrelevant("dynamic_runtime_libs", "static_runtime_libs", type=_T.LABEL_LIST),
+    *_irrelevant("supports_header_parsing", "supports_param_files", type=_T.BOOLEAN),
+    *_irrelevant("toolchain_identifier", "cpu", "compiler", type=_T.STRING),
+    *_irrelevant("exec_transition_for_inputs", type=_T.BOOLEAN),
+)
+
+# name -> (attributes, implementation)
+TOOLCHAIN_RULES: Mapping[str, tuple[Iterable[Attribute], Any]] = MappingProxyType(
+    {
+        "cc_toolchain": (_CC_TOOLCHAIN_ATTRIBUTES, _toolchain),
+        "cc_toolchain_alias": (_irrelevant("mandatory", type=_T.BOOLEAN), _toolchain),
+        "cc_host_toolchain_alias": ((), _toolchain),
+        "cc_toolchain_suite": (
+            (
+                Attribute("toolchains", _T.STRING_DICT, irrelevant=_FROM_SETTINGS),
+                *_irrelevant("proto", type=_T.STRING),
+            ),
+            _toolchain,
+        ),
+        "cc_libc_top_alias": ((), _nothing),
+        "fdo_profile": (
+            (*_irrelevant("profile", "proto_profile"), *_irrelevant("absolute_path_profile", type=_T.STRING)),
+            _nothing,
+        ),
+        "fdo_prefetch_hints": (
+            (*_irrelevant("profile"), *_irrelevant("absolute_path_profile", type=_T.STRING)),
+            _nothing,
+        ),
+        "propeller_optimize": (_irrelevant("cc_profile", "ld_profile"), _nothing),
+    }
+)
+
+
+def require_toolchain(value: Any, function: str) -> None:
+    """Raises EvalError unless `value` is a C++ toolchain (or None, which some callers pass for the default)."""
+    if value is None or getattr(value, "provider", None) in (CcToolchainInfo, ToolchainInfo):
+        return
+    raise EvalError(f"in call to {function}(), parameter 'cc_toolchain' is not a C++ toolchain")
