@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn, Protocol
 
 from bazel2ninja import __version__
-from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError, render
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError, render, suggestion
 
 COMMANDS = {
     "generate": "write the ninja manifest of a Bazel workspace",
@@ -26,6 +26,7 @@ COMMANDS = {
     "crosscheck": "compare the actions with what Bazel says it would do",
     "starlark": "run a Starlark file, or chunked test files",
 }
+HIDDEN = {"regenerate": "make the manifest again if what it was made from has changed"}
 
 _STACK_BYTES = 512 << 20  # deep dependency chains recurse through C frames; pages are only used when touched
 _RECURSION_LIMIT = 1_000_000
@@ -34,34 +35,53 @@ _RECURSION_LIMIT = 1_000_000
 class _Command(Protocol):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
-    def run(self, arguments: argparse.Namespace) -> int: ...
+    def run(self, parser: argparse.ArgumentParser, words: Sequence[str]) -> int: ...
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """argparse with our form of messages."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(Diagnostic(message, help=f"see '{self.prog} --help'"))
 
 
-def _parser(chosen: str | None) -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="bazel2ninja", description="Build Bazel projects with ninja, without Bazel.", allow_abbrev=False
+def _top_parser() -> argparse.ArgumentParser:
+    width = max(map(len, COMMANDS)) + 2
+    parser = Parser(
+        prog="bazel2ninja",
+        usage="bazel2ninja COMMAND [ARGUMENT...]",
+        description="Build Bazel projects with ninja, without Bazel.",
+        epilog="commands:\n"
+        + "\n".join(f"  {name:{width}}{summary}" for name, summary in COMMANDS.items())
+        + "\n\n'bazel2ninja COMMAND --help' says more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"bazel2ninja {__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    for name, summary in COMMANDS.items():
-        sub = subparsers.add_parser(
-            name, help=summary, description=summary[0].upper() + summary[1:] + ".", allow_abbrev=False
-        )
-        if name == chosen:
-            _command(name).add_arguments(sub)
+    parser.add_argument("command", metavar="COMMAND")
     return parser
 
 
-def _command(name: str) -> _Command:
-    module: _Command = importlib.import_module(f"bazel2ninja.commands.{name}")  # type: ignore[assignment]
-    return module
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of a subcommand, its arguments not yet added."""
+    summary = COMMANDS[name] if name in COMMANDS else HIDDEN[name]
+    return Parser(
+        prog=f"bazel2ninja {name}",
+        description=summary[0].upper() + summary[1:] + ".",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _run_command(words: Sequence[str]) -> int:
+    name = words[0] if words else ""
+    if name not in COMMANDS and name not in HIDDEN:
+        chosen = _top_parser().parse_args(words).command
+        raise UsageError(Diagnostic(f"unknown command '{chosen}'", help=suggestion(chosen, COMMANDS)))
+    command: _Command = importlib.import_module(f"bazel2ninja.commands.{name}")  # type: ignore[assignment]
+    parser = command_parser(name)
+    command.add_arguments(parser)
+    return command.run(parser, words[1:])
 
 
 def read_line(location: Location) -> str | None:
@@ -83,12 +103,10 @@ def report(error: WorkspaceError) -> None:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    chosen = next((word for word in arguments if not word.startswith("-")), None)
     try:
-        parsed, rest = _parser(chosen if chosen in COMMANDS else None).parse_known_args(arguments)
-        if rest:
-            raise UsageError(Diagnostic(f"unrecognized arguments: {' '.join(rest)}"))
-        return _command(parsed.command).run(parsed)
+        return _run_command(arguments)
+    except SystemExit as end:  # argparse's --help and --version
+        return end.code if isinstance(end.code, int) else 0
     except WorkspaceError as error:
         report(error)
         return error.status

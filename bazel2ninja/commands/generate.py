@@ -1,0 +1,96 @@
+"""`bazel2ninja generate`: write the ninja manifest of a workspace."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from bazel2ninja.commands import workspace_words
+from bazel2ninja.diagnostics import WorkspaceError, render
+from bazel2ninja.ninja.manifest import refusal
+from bazel2ninja.ninja.sidefiles import write_atomically
+from bazel2ninja.pipeline import build, manifest
+from bazel2ninja.pipeline.progress import Progress
+from bazel2ninja.pipeline.session import Request, Session
+
+USAGE = "bazel2ninja generate [-o FILE] [OPTION...] SRC [TARGET...]"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = USAGE
+    parser.epilog = workspace_words.EPILOG
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="the manifest (default: standard output, for 'build.ninja' in the current directory); its directory is "
+        "where ninja will run",
+    )
+    parser.add_argument(
+        "--launcher", default="", metavar="WORDS", help="before every compiler call: ccache, distcc, sccache"
+    )
+    parser.add_argument("--link-jobs", type=int, default=0, metavar="N", help="links at a time (default: no limit)")
+    parser.add_argument(
+        "--heavy-compiles",
+        action="append",
+        default=[],
+        metavar="REGEX",
+        help="sources whose compiles need much memory; may be given several times",
+    )
+    parser.add_argument("--heavy-jobs", type=int, default=1, metavar="N", help="such compiles at a time (default: 1)")
+
+
+def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+    to_stdout = not any(word in ("-o", "--output") or word.startswith("--output=") for word in words)
+    try:
+        return _generate(parser, words)
+    except WorkspaceError as error:
+        if to_stdout and error.status != 0:
+            # an empty manifest would be "no work to do" to ninja, and exit status 0
+            sys.stdout.buffer.write(refusal(render(error.diagnostic).splitlines()[-1]))
+            sys.stdout.flush()
+        raise
+
+
+def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+    own, source, rest = workspace_words.split(parser, words)
+    root, name = os.path.split(own.output) if own.output else ("", manifest.MANIFEST)
+    request = Request(source=source, words=rest, output_root=root or ".", environment=os.environ)
+    wishes = manifest.Wishes(
+        launcher=own.launcher,
+        link_jobs=own.link_jobs,
+        heavy_compiles=tuple(own.heavy_compiles),
+        heavy_jobs=own.heavy_jobs,
+        manifest=name,
+        command=tuple(words),
+    )
+    with Progress("reading the workspace") as progress:
+        session = Session(request)
+        progress.step("analysing")
+        result = build.analyse(session)
+        progress.step("writing the manifest")
+        made = manifest.make(session, result, wishes)
+        manifest.keep(session, made, wishes)
+    for warning in session.options.warnings:
+        print(render(warning), file=sys.stderr)
+    for note in made.notes:
+        print(render(note), file=sys.stderr)
+    if own.output:
+        write_atomically(own.output, made.text)
+    else:
+        sys.stdout.buffer.write(made.text)
+        sys.stdout.flush()
+    return _report(result)
+
+
+def _report(result: build.Build) -> int:
+    if result.skipped:
+        print(f"note: {len(result.skipped)} targets are incompatible with the target platform", file=sys.stderr)
+    if not result.failures:
+        return 0
+    for failure in result.failures:
+        print(render(failure.diagnostic), file=sys.stderr)
+    print(f"error: {len(result.failures)} targets or packages could not be analysed and are left out", file=sys.stderr)
+    return 1

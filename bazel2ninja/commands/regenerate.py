@@ -1,0 +1,36 @@
+"""`bazel2ninja regenerate`: make the manifest again if what it was made from has changed; ninja calls it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from bazel2ninja.ninja import regeneration
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "bazel2ninja regenerate      (in the output root)"
+
+
+def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+    parser.parse_args(list(words))
+    state = regeneration.load(".")
+    environment = {name: value for name, value in state.environment.items() if value is not None}
+    if not state.changes("."):
+        return 0
+    # by the recorded command line and environment: what the caller has set since does not count
+    for name in state.environment:
+        os.environ.pop(name, None)
+    os.environ.update(environment)
+    output_root = os.path.relpath(".", state.directory)
+    os.chdir(state.directory)
+    command = list(state.command)
+    if not any(word in ("-o", "--output") or word.startswith("--output=") for word in command):
+        command += ["-o", os.path.join(output_root, "build.ninja")]
+    # imported only now: nothing has changed most of the time, and then this command must be quick
+    from bazel2ninja.commands import generate
+
+    again = type(parser)(prog="bazel2ninja generate")
+    generate.add_arguments(again)
+    return generate.run(again, command)

@@ -1,0 +1,70 @@
+"""Splits a command line into our options, the workspace, and the words that are Bazel's.
+
+Bazel's options and target patterns may stand anywhere, so argparse sees only the words that are ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from bazel2ninja.configuration.option_table import native_options
+from bazel2ninja.diagnostics import Diagnostic, UsageError
+
+EPILOG = """\
+OPTION is any option of 'bazel build', such as -c opt, --copt=-O2, --define=x=y, --config=NAME, --platforms=LABEL,
+--//pkg:flag=value, --override_repository=NAME=PATH, -k; --vendor=DIR names a directory of vendored repositories.
+TARGET is a target pattern, '//...' when there is none.
+"""
+
+
+def split(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[argparse.Namespace, str, list[str]]:
+    """(our options, the first word that is no option: SRC, all the other words in order).
+
+    Raises UsageError when SRC is missing or one of our options lacks its value.
+    """
+    ours: list[str] = []
+    rest: list[str] = []
+    source: str | None = None
+    known = parser._option_string_actions  # the one place that has them all
+    position = 0
+    while position < len(words):
+        word = words[position]
+        position += 1
+        name, equals, _ = word.partition("=")
+        action = known.get(name)
+        if action is not None:
+            ours.append(word)
+            if action.nargs != 0 and not equals and position < len(words):
+                ours.append(words[position])
+                position += 1
+        elif word == "--":
+            rest += words[position - 1 :]
+            break
+        elif word.startswith("-"):
+            rest.append(word)
+            if not equals and _takes_value(word) and position < len(words):
+                rest.append(words[position])
+                position += 1
+        elif source is None:
+            source = word
+        else:
+            rest.append(word)
+    namespace = parser.parse_args(ours)
+    if source is None:
+        raise UsageError(
+            Diagnostic("no workspace directory given", help=f"write '{parser.prog} SRC'; see '{parser.prog} --help'")
+        )
+    return namespace, source, rest
+
+
+def _takes_value(word: str) -> bool:
+    """Whether the word after this option is its value."""
+    if word.startswith("--"):
+        option = native_options().get(word[2:])
+        return option is not None and option.type not in ("boolean", "tristate", "void")
+    if len(word) == 2:
+        return any(
+            o.abbreviation == word[1] and o.type not in ("boolean", "tristate") for o in native_options().values()
+        )
+    return False

@@ -1,0 +1,177 @@
+"""Which targets a command line means, and what building them takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from bazel2ninja.analysis.action import TestAction
+from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.analysis.configured_target import ConfiguredTarget
+from bazel2ninja.analysis.providers_builtin import DefaultInfo, is_incompatible
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
+from bazel2ninja.graph import build as graph_build
+from bazel2ninja.graph.build import BuildGraph
+from bazel2ninja.labels import Label, TargetPattern, parse_target_pattern
+from bazel2ninja.loading.target import RuleTarget
+from bazel2ninja.pipeline.session import Session, require_targets
+from bazel2ninja.rules.general import expand_test_suite
+
+
+@dataclass(frozen=True, slots=True)
+class TopLevel:
+    """A target that the command line asked for, analysed.  `files` is what `bazel build` would make of it."""
+
+    label: Label
+    target: ConfiguredTarget
+    files: tuple[Artifact, ...]
+    testonly: bool
+    executable: Artifact | None
+
+
+@dataclass(slots=True)
+class Build:
+    """The result of the analysis: targets in the order of their labels, the graph of what they need.
+
+    failures: targets (or packages) that could not be analysed, with -k; skipped: those incompatible with the platform.
+    """
+
+    targets: list[TopLevel]
+    graph: BuildGraph
+    failures: list[WorkspaceError] = field(default_factory=list)
+    skipped: list[Label] = field(default_factory=list)
+
+
+def wanted_labels(
+    session: Session, patterns: Sequence[str], *, with_manual: bool = False
+) -> tuple[list[Label], set[Label], list[WorkspaceError]]:
+    """Labels that the patterns match, those of them that were named one by one, and broken packages (only with -k).
+
+    As in Bazel: wildcards leave out targets tagged "manual" (unless with_manual or --build_manual_tests is said); a later
+    pattern with "-" takes labels away.
+    """
+    keep_going = bool(session.options.run["keep_going"])
+    with_manual = with_manual or bool(session.options.run["build_manual_tests"])
+    failures: list[WorkspaceError] = []
+    found: dict[Label, None] = {}
+    named: set[Label] = set()
+    for text in patterns:
+        pattern = parse_target_pattern(text, None, session.workspace.mapping)
+        try:
+            labels, broken = _matches(session, pattern, with_manual)
+        except WorkspaceError as error:
+            if not keep_going:
+                raise
+            failures.append(error)
+            continue
+        if broken and not keep_going:
+            raise broken[0]
+        failures += broken
+        if pattern.negative:
+            for label in labels:
+                found.pop(label, None)
+        else:
+            found.update(dict.fromkeys(labels))
+            if pattern.name is not None:
+                named.update(labels)
+    return sorted(found), named, failures
+
+
+def _matches(session: Session, pattern: TargetPattern, with_manual: bool) -> tuple[list[Label], list[WorkspaceError]]:
+    loader = session.loader
+    if pattern.name is not None:
+        label = Label(pattern.package, pattern.name)
+        if not pattern.negative:
+            loader.target(label)
+        return [label], []
+    packages = loader.packages_below(pattern.package) if pattern.recursive else [pattern.package]
+    labels: list[Label] = []
+    broken: list[WorkspaceError] = []
+    seen = False
+    for identifier in packages:
+        seen = True
+        try:
+            package = loader.package(identifier)
+        except WorkspaceError as error:
+            broken.append(error)
+            continue
+        for name, target in sorted(package.targets.items()):
+            if isinstance(target, RuleTarget):
+                if with_manual or not pattern.rules_only or not _is_manual(target):
+                    labels.append(target.label)
+            elif not pattern.rules_only and target.kind in ("source file", "generated file"):
+                labels.append(Label(identifier, name))
+    if not seen:
+        raise WorkspaceError(Diagnostic(f"no packages are below '{pattern.text}'"))
+    return labels, broken
+
+
+def _is_manual(target: RuleTarget) -> bool:
+    tags = target.attributes.get("tags") or ()
+    return isinstance(tags, list | tuple) and "manual" in tags
+
+
+def analyse(session: Session, patterns: Sequence[str] = ()) -> Build:
+    """Analyses what the command line asks for.
+
+    Raises WorkspaceError for the first target that cannot be analysed; with -k those are in Build.failures.
+    """
+    keep_going = bool(session.options.run["keep_going"])
+    labels, named, failures = wanted_labels(session, patterns or require_targets(session.options))
+    found: dict[Label, TopLevel] = {}
+    skipped: list[Label] = []
+    for label in _with_suites_expanded(session, labels, failures, keep_going):
+        try:
+            target = session.analyzer.configured_target(label, session.configurations.target)
+        except WorkspaceError as error:
+            if not keep_going:
+                raise
+            failures.append(error)
+            continue
+        if is_incompatible(target):
+            if label in named:
+                raise WorkspaceError(
+                    Diagnostic(f"target '{label}' is incompatible with the target platform and cannot be built")
+                )
+            skipped.append(label)
+            continue
+        found[label] = _top_level(label, target)
+    targets = [found[label] for label in sorted(found)]
+    requested: dict[Artifact, None] = {}
+    for top in targets:
+        requested.update(dict.fromkeys(top.files))
+    wanted = {top.target.actual for top in targets}
+    for action in session.analyzer.actions:
+        if isinstance(action, TestAction) and action.owner in wanted:
+            requested.update(dict.fromkeys(action.outputs))
+    graph = graph_build.build(session.analyzer.actions, requested)
+    return Build(targets, graph, failures, skipped)
+
+
+def _with_suites_expanded(
+    session: Session, labels: Iterable[Label], failures: list[WorkspaceError], keep_going: bool
+) -> list[Label]:
+    expanded: dict[Label, None] = {}
+    for label in labels:
+        target = session.loader.target(label)
+        if isinstance(target, RuleTarget) and target.rule_class.name == "test_suite":
+            try:
+                expanded.update(dict.fromkeys(expand_test_suite(session.loader, target)))
+            except WorkspaceError as error:
+                if not keep_going:
+                    raise
+                failures.append(error)
+        else:
+            expanded[label] = None
+    return list(expanded)
+
+
+def _top_level(label: Label, target: ConfiguredTarget) -> TopLevel:
+    info = target.providers.get(DefaultInfo)
+    files = list(info.files.flatten()) if info is not None else []
+    if info is not None and info.executable is not None:
+        files.append(info.executable)
+    rule = target.target
+    testonly = isinstance(rule, RuleTarget) and (rule.rule_class.test or bool(rule.value("testonly")))
+    executable = info.executable if info is not None else None
+    return TopLevel(label, target, tuple(dict.fromkeys(files)), testonly, executable)

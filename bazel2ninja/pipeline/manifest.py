@@ -1,0 +1,192 @@
+"""From a build to build.ninja and the files beside it, and back again when something has changed."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bazel2ninja.analysis.action import Action, CppCompileAction, TestAction
+from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
+from bazel2ninja.labels import Label
+from bazel2ninja.ninja import execroot, flags, regeneration
+from bazel2ninja.ninja.context import TIMEOUTS, TestOptions
+from bazel2ninja.ninja.context import Options as NinjaOptions
+from bazel2ninja.ninja.flags import Compilers
+from bazel2ninja.ninja.manifest import Manifest, Regeneration, Targets, write
+from bazel2ninja.ninja.paths import PathMapper
+from bazel2ninja.pipeline.build import Build, TopLevel
+from bazel2ninja.pipeline.session import Session
+
+MANIFEST = "build.ninja"
+ENVIRONMENT = (*flags.ENVIRONMENT, "PATH")
+"""The process's environment variables that a manifest depends on, besides those that options and rules name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What `generate` is told besides Bazel's options."""
+
+    launcher: str = ""
+    link_jobs: int = 0
+    heavy_compiles: tuple[str, ...] = ()
+    heavy_jobs: int = 1
+    manifest: str = MANIFEST  # relative to the output root
+    command: tuple[str, ...] = ()  # the words that made it, for making it again
+
+
+def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
+    """The manifest of `build`; nothing is written yet."""
+    request = session.request
+    mapper = PathMapper.between(request.output_root, session.source)
+    compilers = Compilers.from_environment(request.environment, wishes.launcher)
+    options = NinjaOptions(
+        workspace_name=session.workspace.name,
+        python=python_words(request.environment),
+        action_environment=_action_environment(session),
+        link_jobs=wishes.link_jobs,
+        heavy_compiles=wishes.heavy_compiles,
+        heavy_jobs=wishes.heavy_jobs,
+        tests=_test_options(session),
+    )
+    again = Regeneration(
+        command=(*python_words(request.environment), "-P", "-m", "bazel2ninja", "regenerate"),
+        depfile=regeneration.DEPFILE,
+        manifest=wishes.manifest,
+    )
+    return write(build.graph, _targets(session, build), options, mapper, compilers, again)
+
+
+def keep(session: Session, manifest: Manifest, wishes: Wishes) -> None:
+    """Writes everything beside the manifest: side files, the execution root, what it was made from."""
+    root = session.request.output_root
+    mapper = PathMapper.between(root, session.source)
+    manifest.side_files.write(root)
+    execroot.lay(root, mapper)
+    read = {*ENVIRONMENT, *session.workspace.environment_reads()}
+    state = regeneration.record(
+        root,
+        session.filesystem.reads,
+        wishes.command,
+        regeneration.environment_of(sorted(read), session.request.environment),
+    )
+    regeneration.save(root, state)
+    regeneration.write_depfile(root, wishes.manifest, state)
+
+
+def python_words(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """How to start a Python that has bazel2ninja: this one, with the same PYTHONPATH when there is one."""
+    path = environment.get("PYTHONPATH")
+    if path:
+        places = os.pathsep.join(os.path.abspath(place) for place in path.split(os.pathsep) if place)
+        return ("env", f"PYTHONPATH={places}", sys.executable)
+    return (sys.executable,)
+
+
+def _action_environment(session: Session) -> dict[str, str]:
+    environment = session.request.environment
+    found = {}
+    for name, value in session.configurations.target.settings.action_environment:
+        known = environment.get(name) if value is None else value
+        if known is not None:
+            found[name] = known
+    return found
+
+
+def _test_options(session: Session) -> TestOptions:
+    run = session.options.run
+    return TestOptions(
+        filter=str(run.get("test_filter") or ""),
+        arguments=_texts(run.get("test_arg")),
+        environment=dict(session.configurations.target.settings.test_environment),
+        timeouts=_timeouts(run.get("test_timeout")),
+    )
+
+
+def _timeouts(value: object) -> Mapping[str, int]:
+    """--test_timeout=SECONDS for all sizes, or four numbers for short, moderate, long and eternal ones."""
+    if not value:
+        return TIMEOUTS
+    try:
+        numbers = [int(part) for part in str(value).split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 4):
+        raise WorkspaceError(Diagnostic(f"--test_timeout: expected one number of seconds or four, got {value!r}"))
+    numbers *= 4 // len(numbers)
+    return {name: number if number > 0 else TIMEOUTS[name] for name, number in zip(TIMEOUTS, numbers, strict=True)}
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(item) for item in value) if isinstance(value, tuple) else ()
+
+
+def _targets(session: Session, build: Build) -> Targets:
+    run = session.options.run
+    plain = [top for top in build.targets if not top.testonly]
+    tests = {action.owner: action for action in build.graph.actions.values() if isinstance(action, TestAction)}
+    chosen = [
+        top.label
+        for top in build.targets
+        if top.target.actual in tests and _test_wanted(tests[top.target.actual], run, session)
+    ]
+    labels: dict[Label, Sequence[Artifact]] = {top.label: top.files for top in build.targets}
+    default = [] if run.get("build_tests_only") else [top.label for top in plain]
+    return Targets(labels=labels, default=default, tests=chosen, install=_install(plain))
+
+
+def _test_wanted(action: TestAction, run: Mapping[str, object], session: Session) -> bool:
+    """--test_tag_filters, --test_size_filters, --test_timeout_filters."""
+    return (
+        _passes(action.tags, _texts(run.get("test_tag_filters")))
+        and _passes((action.size,), _texts(run.get("test_size_filters")))
+        and _passes((action.timeout,), _texts(run.get("test_timeout_filters")))
+    )
+
+
+def _passes(words: Iterable[str], filters: Sequence[str]) -> bool:
+    """Bazel's filters: a "-" refuses; when there are others, one of them is needed."""
+    present = set(words)
+    needed = [word for word in filters if not word.startswith("-")]
+    return not any(word[1:] in present for word in filters if word.startswith("-")) and (
+        not needed or any(word.lstrip("+") in present for word in needed)
+    )
+
+
+def _install(targets: Iterable[TopLevel]) -> list[tuple[Artifact, str, str]]:
+    """Programs go to bin/, shared objects to lib/."""
+    found: dict[str, tuple[Artifact, str, str]] = {}
+    for top in targets:
+        artifact = top.executable
+        if artifact is None:
+            continue
+        name = posixpath.basename(artifact.exec_path)
+        shared = ".so" in name
+        path = f"{'lib' if shared else 'bin'}/{name}"
+        if path in found:
+            raise WorkspaceError(
+                Diagnostic(
+                    f"both '{found[path][0].owner}' and '{artifact.owner}' would be installed as '{path}'",
+                    severity="error",
+                )
+            )
+        found[path] = (artifact, path, "644" if shared else "755")
+    return list(found.values())
+
+
+def count_summary(actions: Iterable[Action]) -> str:
+    """ "401 compiles, 384 links, 12 others", for people."""
+    compiles = others = 0
+    by_kind: dict[str, int] = {}
+    for action in actions:
+        if isinstance(action, CppCompileAction):
+            compiles += 1
+        elif action.mnemonic in ("CppLink", "CppArchive"):
+            by_kind[action.mnemonic] = by_kind.get(action.mnemonic, 0) + 1
+        else:
+            others += 1
+    links, archives = by_kind.get("CppLink", 0), by_kind.get("CppArchive", 0)
+    return f"{compiles} compiles, {archives} archives, {links} links, {others} other actions"

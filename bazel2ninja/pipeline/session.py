@@ -1,0 +1,189 @@
+"""A workspace opened with the options of one command: everything up to the analysis, made in order, each once."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bazel2ninja.analysis.analyzer import Analyzer
+from bazel2ninja.analysis.bzl_globals import bzl_globals
+from bazel2ninja.configuration.bazelrc import read_bazelrc
+from bazel2ninja.configuration.build_settings import target_settings
+from bazel2ninja.configuration.conditions import Conditions
+from bazel2ninja.configuration.configuration import Configurations
+from bazel2ninja.configuration.options import Options, parse
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError
+from bazel2ninja.filesystem import Disk
+from bazel2ninja.labels import PackageIdentifier, check_package_path
+from bazel2ninja.loading.loader import Loader
+from bazel2ninja.loading.workspace import Workspace
+from bazel2ninja.rules.cc_common import cc_bzl_globals
+from bazel2ninja.rules.cc_toolchain import BUILTIN_TOOLCHAINS, make_variables
+from bazel2ninja.rules.native import NATIVE
+from bazel2ninja.starlark import CodeCache, Semantics
+
+SIDE_DIRECTORY = ".bazel2ninja"
+
+_RELEASE = re.compile(r"(\d+(?:\.\d+)*)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a command asks for.
+
+    source: the workspace's directory as the user wrote it.  words: Bazel's options and target patterns.
+    output_root: ninja's working directory.  environment: the process's.
+    """
+
+    source: str
+    words: Sequence[str] = ()
+    output_root: str = "."
+    environment: Mapping[str, str] = MappingProxyType({})
+    command: str = "build"
+
+    @property
+    def side_directory(self) -> str:
+        return os.path.normpath(os.path.join(self.output_root, SIDE_DIRECTORY))
+
+
+class Session:
+    """The services of the stages for one request.
+
+    The .bazelrc files and the options are read at once, so that a wrong option is told first; WORKSPACE and packages
+    when something asks for them.
+    """
+
+    def __init__(self, request: Request, *, print_to_stderr: bool = True):
+        self.request = request
+        self.filesystem = Disk()
+        source = os.path.normpath(request.source)
+        if not self.filesystem.is_directory(source):
+            kind = "is no directory" if os.path.exists(source) else "does not exist"
+            raise UsageError(Diagnostic(f"source directory '{request.source}' {kind}"))
+        self.source = source
+        self.release = wanted_release(self.filesystem, source)
+        startup = _startup_words(request.words)
+        rc = read_bazelrc(self.filesystem, source, startup.rc_files, workspace_file=not startup.ignore_workspace_rc)
+        self.options: Options = parse(
+            startup.rest, rc, request.environment, command=request.command, release=self.release
+        )
+        self.semantics = self._semantics()
+        self.workspace = Workspace.open(
+            self.filesystem,
+            source,
+            request.side_directory,
+            overrides=dict(self.options.override_repositories),
+            vendor=self.options.vendor,
+            environment=dict(self.options.repository_environment),
+            semantics=self.semantics,
+            enable_bzlmod=_boolean(self.options.run.get("enable_bzlmod")),
+        )
+        self.loader = Loader(
+            self.workspace,
+            NATIVE,
+            {**bzl_globals(), **cc_bzl_globals(), **self.workspace.bzl_globals()},
+            self.semantics,
+            CodeCache(os.path.join(request.side_directory, "cache")),
+            deleted_packages=self._deleted_packages(),
+            skipped_directories=self._skipped_directories(),
+            print=_print if print_to_stderr else None,
+        )
+        self.workspace.attach(self.loader)
+        settings = target_settings(self.options, self.loader, self.workspace.mapping)
+        if not settings.compiler or settings.compiler == "gcc":
+            settings = dataclasses.replace(settings, compiler=compiler_of(request.environment))
+        self.configurations = Configurations(settings)
+        self.conditions = Conditions(
+            self.loader,
+            self.configurations,
+            check_visibility=bool(self.options.run["incompatible_enforce_config_setting_visibility"]),
+            private_by_default=bool(self.options.run["incompatible_config_setting_private_default_visibility"]),
+        )
+        self.analyzer = Analyzer(
+            self.loader,
+            self.configurations,
+            self.conditions,
+            semantics=self.semantics,
+            extra_toolchains=self.options.extra_toolchains,
+            builtin_toolchains=BUILTIN_TOOLCHAINS,
+            make_variables=make_variables,
+        )
+
+    def _semantics(self) -> Semantics:
+        base = Semantics.for_bazel(".".join(map(str, self.release))) if self.release else Semantics()
+        return dataclasses.replace(base, **dict(self.options.semantics))
+
+    def _deleted_packages(self) -> list[PackageIdentifier]:
+        found = []
+        for text in _texts(self.options.run.get("deleted_packages")):
+            path = text.removeprefix("//")
+            check_package_path(path, text)
+            found.append(PackageIdentifier("", path))
+        return found
+
+    def _skipped_directories(self) -> list[str]:
+        """The output root's own directories, in case it lies inside the source tree."""
+        root = self.request.output_root
+        return [os.path.normpath(os.path.join(root, name)) for name in (SIDE_DIRECTORY, "bazel-out")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Startup:
+    """Bazel's startup options among the words, and the other words."""
+
+    rc_files: tuple[str, ...]
+    ignore_workspace_rc: bool
+    rest: tuple[str, ...]
+
+
+def _startup_words(words: Iterable[str]) -> _Startup:
+    files: list[str] = []
+    ignore = False
+    rest: list[str] = []
+    for word in words:
+        if word.startswith("--bazelrc="):
+            files.append(word.partition("=")[2])
+        elif word in ("--noworkspace_rc", "--ignore_all_rc_files"):
+            ignore = True
+        elif word not in ("--workspace_rc", "--nohome_rc", "--nosystem_rc"):
+            rest.append(word)
+    return _Startup(tuple(files), ignore, tuple(rest))
+
+
+def wanted_release(filesystem: Disk, source: str) -> tuple[int, ...]:
+    """The Bazel release that the tree's .bazelversion names, () when there is none or it names no number."""
+    path = os.path.join(source, ".bazelversion")
+    if not filesystem.is_file(path):
+        return ()
+    lines = filesystem.read(path).decode("utf-8", "replace").split()
+    match = _RELEASE.match(lines[0]) if lines else None
+    return tuple(int(part) for part in match[1].split(".")) if match else ()
+
+
+def compiler_of(environment: Mapping[str, str]) -> str:
+    """ "clang" or "gcc": what $CC names, which conditions on the compiler ask for."""
+    words = environment.get("CC", "").split()
+    program = os.path.basename(words[-1] if words[:1] == ["ccache"] else words[0]) if words else ""
+    return "clang" if program.startswith("clang") else "gcc"
+
+
+def require_targets(options: Options, default: str = "//...") -> tuple[str, ...]:
+    """The target patterns of the command line, or the default."""
+    return options.targets or (default,)
+
+
+def _boolean(value: object) -> bool | None:
+    return None if value is None else bool(value)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(item) for item in value) if isinstance(value, tuple) else ()
+
+
+def _print(text: str, location: Location) -> None:
+    print(f"{location}: debug: {text}", file=sys.stderr)
