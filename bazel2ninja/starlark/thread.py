@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
@@ -156,10 +157,17 @@ def _print_to_stderr(text: str, location: Location) -> None:
 
 def _position(code: CodeType, instruction: int) -> Location:
     """The place of an instruction; columns in compiled code count characters."""
-    for position, (line, _, column, _) in enumerate(code.co_positions()):
-        if position * 2 >= instruction:
-            return Location(code.co_filename, line or 0, (column + 1) if column is not None else 0)
-    return Location(code.co_filename, code.co_firstlineno)
+    positions = _positions(code)
+    if instruction // 2 >= len(positions):
+        return Location(code.co_filename, code.co_firstlineno)
+    line, _, column, _ = positions[(instruction + 1) // 2]
+    return Location(code.co_filename, line or 0, (column + 1) if column is not None else 0)
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None, int | None], ...]:
+    """The places of all instructions: a BUILD file asks for one with each of its rules."""
+    return tuple(code.co_positions())
 
 
 def _function_name(code: CodeType) -> str:
