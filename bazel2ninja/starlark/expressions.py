@@ -14,6 +14,7 @@ from ..diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 from .literals import Literals
 from .semantics import Dialect, Semantics
 from .strings import METHOD_NAMES
+from .universe import universe_names
 
 _BINARY = {
     ast.Add: "%add",
@@ -59,6 +60,7 @@ class Expressions:
         self.dialect = dialect
         self.semantics = semantics
         self.predeclared = predeclared
+        self.universe = universe_names(semantics)
         self.globals: dict[str, str] = {}  # file-level name -> name in the compiled code
         self.scopes: list[set[str]] = []
         self.functions = 0  # how many function bodies enclose the current expression
@@ -101,13 +103,23 @@ class Expressions:
         return method(node)
 
     def helper(self, name: str, arguments: list, at: Any) -> Any:
-        position = {
-            "lineno": at.lineno,
-            "col_offset": at.col_offset,
-            "end_lineno": at.end_lineno,
-            "end_col_offset": at.end_col_offset,
-        }
-        return ast.Call(ast.Name(name, _LOAD, **position), arguments, [], **position)
+        """A call of a helper function, at the place of `at`."""
+        line, column, end_line, end_column = at.lineno, at.col_offset, at.end_lineno, at.end_col_offset
+        function = ast.Name(name, _LOAD)
+        call = ast.Call(function, arguments, [])
+        call.lineno = function.lineno = line
+        call.col_offset = function.col_offset = column
+        call.end_lineno = function.end_lineno = end_line
+        call.end_col_offset = function.end_col_offset = end_column
+        return call
+
+    def place(self, made: Any, at: Any) -> Any:
+        """Gives a new node the place of another; returns it."""
+        made.lineno = at.lineno
+        made.col_offset = at.col_offset
+        made.end_lineno = at.end_lineno
+        made.end_col_offset = at.end_col_offset
+        return made
 
     def name(self, node: Any) -> Any:
         name = node.id
@@ -117,8 +129,13 @@ class Expressions:
         renamed = self.globals.get(name)
         if renamed is not None:
             node.id = renamed
-        elif name not in self.predeclared:
-            candidates = [*self.globals, *self.predeclared, *(n for scope in self.scopes for n in scope)]
+        elif name not in self.universe and name not in self.predeclared:
+            candidates = [
+                *self.globals,
+                *self.universe,
+                *self.predeclared,
+                *(n for scope in self.scopes for n in scope),
+            ]
             self.error(node, f"name '{name}' is not defined", suggestion(name, candidates))
         return node
 
@@ -126,6 +143,12 @@ class Expressions:
         value = node.value
         kind = value.__class__
         if kind is str:
+            if (
+                node.end_col_offset - node.col_offset == len(value) + 2
+                and self.literals.ascii
+                and node.lineno == node.end_lineno
+            ):
+                return node  # a literal as long as its value has no escapes, and is one literal
             problem = self.literals.check_string(node)
             if problem:
                 self.error(node, problem)
@@ -148,6 +171,7 @@ class Expressions:
     def call(self, node: Any) -> Any:
         function = node.func
         expression = self.expression
+        methods = self.expressions
         arguments = node.args
         starred = False
         for position, argument in enumerate(arguments):
@@ -170,7 +194,12 @@ class Expressions:
                 self.build_arguments(keyword, "**kwargs")
                 keyword.value = self.helper("%kwargs", [expression(keyword.value)], keyword.value)
             else:
-                keyword.value = expression(keyword.value)
+                value = keyword.value
+                method = methods.get(value.__class__)
+                if method is None:
+                    self.error(value, _refusal(value))
+                else:
+                    keyword.value = method(value)
         self.calls = True
         if function.__class__ is ast.Attribute:
             if function.attr in METHOD_NAMES:
@@ -198,23 +227,31 @@ class Expressions:
     def attribute(self, node: Any) -> Any:
         value = self.expression(node.value)
         if node.attr in METHOD_NAMES:
-            return self.helper("%attr", [value, ast.copy_location(ast.Constant(node.attr), node)], node)
+            return self.helper("%attr", [value, self.place(ast.Constant(node.attr), node)], node)
         node.value = value
         node.attr = "s_" + node.attr
         return node
 
     def elements(self, node: Any) -> list:
         elements = node.elts
-        expression = self.expression
+        methods = self.expressions
         for position, element in enumerate(elements):
-            elements[position] = expression(element)
+            method = methods.get(element.__class__)
+            if method is None:
+                self.error(element, _refusal(element))
+            else:
+                elements[position] = method(element)
         return elements
 
     def list(self, node: Any) -> Any:
         elements = self.elements(node)
         if not elements:
             return self.helper("%list", [], node)
-        return self.helper("%list", [ast.copy_location(ast.Tuple(elements, _LOAD), node)], node)
+        for element in elements:
+            if element.__class__ is not ast.Constant:
+                node.__class__ = ast.Tuple  # the List constructor copies it
+                return self.helper("%list", [node], node)
+        return self.helper("%list", [self.place(ast.Constant(tuple([e.value for e in elements])), node)], node)
 
     def tuple(self, node: Any) -> Any:
         self.elements(node)
@@ -305,7 +342,7 @@ class Expressions:
         value = self.expression(node.value)
         index = node.slice
         if index.__class__ is ast.Slice:
-            none = ast.copy_location(ast.Constant(None), node)
+            none = self.place(ast.Constant(None), node)
             parts = [none if part is None else self.expression(part) for part in (index.lower, index.upper, index.step)]
             return self.helper("%slice", [value, *parts], node)
         return self.helper("%index", [value, self.expression(index)], node)
@@ -348,7 +385,7 @@ class Expressions:
         if target.__class__ is ast.Subscript:
             self.error(target, "cannot assign to an element in a comprehension")
         elif target.__class__ is not ast.Name:
-            count = ast.copy_location(ast.Constant(len(target.elts)), target)
+            count = self.place(ast.Constant(len(target.elts)), target)
             clause.iter = self.helper("%eachof", [clause.iter, count], clause.iter)
         return target
 
@@ -360,13 +397,13 @@ class Expressions:
         return self.helper("%list", [node], node)
 
     def dict_comprehension(self, node: Any) -> Any:
-        pair = ast.copy_location(ast.Tuple([], _LOAD), node)
+        pair = self.place(ast.Tuple([], _LOAD), node)
 
         def parts() -> None:
             pair.elts = [self.expression(node.key), self.expression(node.value)]
 
         self.comprehension(node, parts)
-        return self.helper("%dictcomp", [ast.copy_location(ast.ListComp(pair, node.generators), node)], node)
+        return self.helper("%dictcomp", [self.place(ast.ListComp(pair, node.generators), node)], node)
 
     def parameters(self, arguments: Any, node: Any) -> set[str]:
         """Checks a parameter list and rewrites its defaults, in the enclosing scope; gives the names."""
@@ -406,7 +443,7 @@ class Expressions:
         self.scopes.pop()
         self.functions -= 1
         if self.calls and not self.semantics.recursion:
-            body = ast.copy_location(ast.BoolOp(ast.Or(), [self.helper("%enter", [], node.body), body]), node.body)
+            body = self.place(ast.BoolOp(ast.Or(), [self.helper("%enter", [], node.body), body]), node.body)
         if node.args.kwarg is not None:
             self.calls = True
         node.body = body

@@ -45,11 +45,7 @@ class InlineOperators(Expressions):
         self.comprehensions -= 1
 
     def _at(self, node: Any, made: Any) -> Any:
-        made.lineno = node.lineno
-        made.col_offset = node.col_offset
-        made.end_lineno = node.end_lineno
-        made.end_col_offset = node.end_col_offset
-        return made
+        return self.place(made, node)
 
     def temporary(self, at: Any) -> tuple[Any, Any]:
         """A new hidden variable: (store, load)."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import gc
 import hashlib
 import marshal
 import os
+import struct
 import sys
 import warnings
+import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +22,6 @@ from .literals import Literals
 from .semantics import Dialect, Semantics
 from .statements import Statements, _is_docstring
 from .syntax import decode, parse
-from .universe import universe_names
 
 FORMAT = "1"  # of the generated code and the cache's entries: counts up with every change of either
 
@@ -37,26 +39,84 @@ class Program:
 
 
 class CodeCache:
-    """Compiled programs in a directory of the host's choice, by content, semantics and interpreter."""
+    """Compiled programs, by content, settings and interpreter, in one file of a directory of the host's choice.
+
+    The file is a sequence of records: key (16 bytes), length (4 bytes), CRC-32 (4 bytes), marshalled entry.  Processes
+    append to it; a damaged end is ignored.
+    """
+
+    LIMIT = 256 << 20  # bytes, beyond which the file is begun anew
 
     def __init__(self, directory: str | os.PathLike[str]):
-        self.directory = Path(directory)
-
-    def load(self, key: str) -> Any:
+        name = f"starlark-{FORMAT}-{sys.implementation.cache_tag}-{sys.hexversion:x}.cache"
+        self.path = Path(directory) / name
+        self._settings: dict[tuple[int, Dialect, Semantics], tuple[Collection[str], bytes]] = {}
+        self._records: dict[bytes, tuple[int, int, int]] = {}
+        self._data = b""
+        self._size = 0
         try:
-            return marshal.loads((self.directory / key).read_bytes())
-        except (OSError, ValueError, EOFError, TypeError):
-            return None
-
-    def store(self, key: str, entry: Any) -> None:
-        """Writes an entry; a cache that cannot be written is no error."""
-        temporary = self.directory / f"{key}.{os.getpid()}"
-        try:
-            self.directory.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(marshal.dumps(entry))
-            temporary.replace(self.directory / key)
+            self._data = self.path.read_bytes()
         except OSError:
             return
+        data, position, end = self._data, 0, len(self._data)
+        while position + _RECORD.size <= end:
+            key, length, checksum = _RECORD.unpack_from(data, position)
+            position += _RECORD.size
+            if position + length > end:
+                break
+            self._records[key] = (position, length, checksum)
+            position += length
+        self._size = end
+        if position != end or end > self.LIMIT:
+            self._size = -1
+
+    def key(
+        self, source: bytes, path: str, dialect: Dialect, semantics: Semantics, predeclared: Collection[str]
+    ) -> bytes:
+        """The key of a compilation."""
+        which = (id(predeclared), dialect, semantics)
+        known = self._settings.get(which)
+        if known is None:
+            text = "\0".join((dialect.value, semantics.key(), *sorted(predeclared)))
+            known = self._settings[which] = predeclared, hashlib.blake2b(text.encode(), digest_size=16).digest()
+        digest = hashlib.blake2b(source, digest_size=16, key=known[1])
+        digest.update(path.encode("utf-8", "surrogateescape"))
+        return digest.digest()
+
+    def load(self, key: bytes) -> Any:
+        """An entry, or None."""
+        record = self._records.get(key)
+        if record is None:
+            return None
+        position, length, checksum = record
+        data = memoryview(self._data)[position : position + length]
+        if zlib.crc32(data) != checksum:
+            return None
+        try:
+            return marshal.loads(data)
+        except (ValueError, EOFError, TypeError):
+            return None
+
+    def store(self, key: bytes, entry: Any) -> None:
+        """Appends an entry; a cache that cannot be written is no error."""
+        data = marshal.dumps(entry)
+        record = _RECORD.pack(key, len(data), zlib.crc32(data)) + data
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        if self._size < 0:
+            flags |= os.O_TRUNC
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self.path, flags, 0o666)
+            try:
+                os.write(descriptor, record)
+            finally:
+                os.close(descriptor)
+        except OSError:
+            return
+        self._size = max(self._size, 0)
+
+
+_RECORD = struct.Struct("<16sII")
 
 
 def compile_source(
@@ -69,24 +129,21 @@ def compile_source(
     cache: CodeCache | None = None,
 ) -> Program:
     """Parses, checks and compiles a file; raises WorkspaceError with all errors found."""
-    key = ""
+    key = b""
     if cache is not None:
-        digest = hashlib.blake2b(source, digest_size=20)
-        settings = (FORMAT, sys.implementation.cache_tag, path, dialect.value, semantics.key(), *sorted(predeclared))
-        digest.update("\0".join(settings).encode("utf-8", "surrogateescape"))
-        key = digest.hexdigest()
+        key = cache.key(source, path, dialect, semantics, predeclared)
         entry = cache.load(key)
         if entry is not None:
             code, loads, exported, renamed, doc = entry
-            return Program(
-                path,
-                code,
-                tuple((module, names, Location(path, line, column)) for module, names, line, column in loads),
-                exported,
-                renamed,
-                doc,
-            )
-    program = _compile(source, path, dialect, semantics, predeclared)
+            places = tuple([(module, names, Location(path, line, column)) for module, names, line, column in loads])
+            return Program(path, code, places, exported, renamed, doc)
+    collecting = gc.isenabled()
+    gc.disable()  # a syntax tree is many objects and no garbage
+    try:
+        program = _compile(source, path, dialect, semantics, predeclared)
+    finally:
+        if collecting:
+            gc.enable()
     if cache is not None:
         loads = tuple((module, names, where.line, where.column) for module, names, where in program.loads)
         cache.store(key, (program.code, loads, program.exported, program.renamed, program.doc))
@@ -98,8 +155,7 @@ def _compile(source: bytes, path: str, dialect: Dialect, semantics: Semantics, p
     literals = Literals(text, semantics)
     tree = parse(text, path)
     doc = tree.body[0].value.value if tree.body and _is_docstring(tree.body[0]) else None  # type: ignore[attr-defined]
-    known = universe_names(semantics) | set(predeclared)
-    rewriter = Statements(path, literals, dialect, semantics, known)
+    rewriter = Statements(path, literals, dialect, semantics, predeclared)
     try:
         rewriter.file(tree)
         if rewriter.errors:

@@ -103,11 +103,11 @@ class Statements(InlineOperators):
         loaded: set[str] = set()
 
         def bind(name: str, node: Any) -> None:
-            if name in first and (strict or name in loaded):
+            if name in first and strict:
                 line = first[name].lineno
                 self.error(node, f"cannot reassign global '{name}'", f"'{name}' previously declared at line {line}")
             first.setdefault(name, node)
-            self.globals[name] = name + "%" if name in self.predeclared else name
+            self.globals[name] = name + "%" if name in self.universe or name in self.predeclared else name
 
         for node in body:
             call = _load_call(node)
@@ -139,7 +139,7 @@ class Statements(InlineOperators):
         arguments = call.args
         if not arguments or arguments[0].__class__ is not ast.Constant or arguments[0].value.__class__ is not str:
             self.error(node, "first argument of load statement must be a string literal")
-            return ast.copy_location(ast.Pass(), node)
+            return self.place(ast.Pass(), node)
         bindings = self.load_bindings(call)
         if len(bindings) != len(arguments) - 1 + len(call.keywords):
             self.error(node, "load symbols must be string literals")
@@ -160,12 +160,12 @@ class Statements(InlineOperators):
             (arguments[0].value, tuple((local, name) for local, name, _ in bindings), self.location(arguments[0]))
         )
         if not bindings:
-            return ast.copy_location(ast.Pass(), node)
+            return self.place(ast.Pass(), node)
         target = ast.Tuple(
-            [ast.copy_location(ast.Name(self.globals[local], _STORE), node) for local, _, _ in bindings], _STORE
+            [self.place(ast.Name(self.globals[local], _STORE), node) for local, _, _ in bindings], _STORE
         )
-        value = self.helper("%load", [ast.copy_location(ast.Constant(index), node)], node)
-        return ast.copy_location(ast.Assign([ast.copy_location(target, node)], value), node)
+        value = self.helper("%load", [self.place(ast.Constant(index), node)], node)
+        return self.place(ast.Assign([self.place(target, node)], value), node)
 
     def body(self, nodes: list) -> list:
         result: list = []
@@ -200,7 +200,7 @@ class Statements(InlineOperators):
         kind = target.__class__
         if kind is ast.Name:
             self.bound_name(target)
-            return [ast.copy_location(ast.Assign([target], value), at)]
+            return [self.place(ast.Assign([target], value), at)]
         if kind is ast.Tuple or kind is ast.List:
             return self.unpack(target, value, at)
         if kind is ast.Subscript:
@@ -223,12 +223,10 @@ class Statements(InlineOperators):
             self.error(target, "cannot assign to an empty sequence")
         if value.__class__ is not ast.Tuple or len(value.elts) != len(elements):
             natural = value
-            value = self.helper("%unpack", [value, ast.copy_location(ast.Constant(len(elements)), target)], at)
+            value = self.helper("%unpack", [value, self.place(ast.Constant(len(elements)), target)], at)
             if natural.__class__ is ast.Name and self.functions:
                 length = self.helper("%len", [natural], at)
-                fits = ast.copy_location(
-                    ast.Compare(length, [ast.Eq()], [ast.copy_location(ast.Constant(len(elements)), at)]), at
-                )
+                fits = self.place(ast.Compare(length, [ast.Eq()], [self.place(ast.Constant(len(elements)), at)]), at)
                 test = self._all([self._has_type(natural, "%tuple", at), fits], at)
                 value = self._choice(test, natural, value, at)
         after: list = []
@@ -241,7 +239,7 @@ class Statements(InlineOperators):
                 store, load = self.temporary(element)
                 elements[position] = store
                 after.extend(self.store(element, load, at))
-        return [ast.copy_location(ast.Assign([target], value), at), *after]
+        return [self.place(ast.Assign([target], value), at), *after]
 
     def store_item(self, target: Any, value: Any, at: Any) -> list:
         index = target.slice
@@ -253,20 +251,20 @@ class Statements(InlineOperators):
         before: list = []
         if index.__class__ is ast.Constant and index.value.__class__ is str:
             target.value, target.slice = container, index
-            return [ast.copy_location(ast.Assign([target], value), at)]
+            return [self.place(ast.Assign([target], value), at)]
         if not _simple(value):
             store, load = self.temporary(at)
-            before.append(ast.copy_location(ast.Assign([store], value), at))
+            before.append(self.place(ast.Assign([store], value), at))
             value = load
-        call = ast.copy_location(ast.Expr(self.helper("%setitem", [container, index, value], target)), at)
+        call = self.place(ast.Expr(self.helper("%setitem", [container, index, value], target)), at)
         if not (self.functions and container.__class__ is ast.Name and _simple(index)):
             return [*before, call]
         target.value, target.slice = container, index
-        natural = ast.copy_location(ast.Assign([target], value), at)
+        natural = self.place(ast.Assign([target], value), at)
         if _never_bool(index):
             return [*before, natural]
         test = self._all(self._not_bool(index, index, at), at)
-        return [*before, ast.copy_location(ast.If(test, [natural], [call]), at)]
+        return [*before, self.place(ast.If(test, [natural], [call]), at)]
 
     def augmented_assign(self, node: Any) -> list:
         target = node.target
@@ -282,16 +280,16 @@ class Statements(InlineOperators):
             index_store, index = self.temporary(target)
             value = self.expression(node.value)
             before = [
-                ast.copy_location(ast.Assign([container_store], self.expression(target.value)), node),
-                ast.copy_location(ast.Assign([index_store], self.expression(target.slice)), node),
+                self.place(ast.Assign([container_store], self.expression(target.value)), node),
+                self.place(ast.Assign([index_store], self.expression(target.slice)), node),
             ]
             old = self.helper("%index", [container, index], target)
             call = self.helper("%setitem", [container, index, self.helper(name, [old, value], node)], target)
-            return [*before, ast.copy_location(ast.Expr(call), node)]
+            return [*before, self.place(ast.Expr(call), node)]
         if target.__class__ is not ast.Name:
             self.error(target, "cannot perform augmented assignment on this expression")
             return []
-        read = self.name(ast.copy_location(ast.Name(target.id, _LOAD), target))
+        read = self.name(self.place(ast.Name(target.id, _LOAD), target))
         self.bound_name(target)
         value = self.expression(node.value)
         return self.augment_name(node, name, target, read, value)
@@ -300,22 +298,22 @@ class Statements(InlineOperators):
         natural = node.op.__class__ in (ast.Add, ast.Sub)
         if not natural or not self.functions:
             if not natural and name in ("%mul", "%mod", "%floordiv"):
-                result = self.binary_operation(ast.copy_location(ast.BinOp(read, node.op, value), node), read, value)
+                result = self.binary_operation(self.place(ast.BinOp(read, node.op, value), node), read, value)
             else:
                 result = self.helper(name, [read, value], node)
-            return [ast.copy_location(ast.Assign([target], result), node)]
+            return [self.place(ast.Assign([target], result), node)]
         before: list = []
         if not _simple(value):
             store, load = self.temporary(value)
-            before.append(ast.copy_location(ast.Assign([store], value), node))
+            before.append(self.place(ast.Assign([store], value), node))
             bare = _never_bool(value)
             value = load
         else:
             bare = _never_bool(value)
         tests = [*self._not_bool(read, read, node), *([] if bare else self._not_bool(value, value, node))]
-        plain = ast.copy_location(ast.AugAssign(target, node.op, value), node)
-        refuse = ast.copy_location(ast.Expr(self.helper(name, [read, value], node)), node)
-        return [*before, ast.copy_location(ast.If(self._all(tests, node), [plain], [refuse]), node)]
+        plain = self.place(ast.AugAssign(target, node.op, value), node)
+        refuse = self.place(ast.Expr(self.helper(name, [read, value], node)), node)
+        return [*before, self.place(ast.If(self._all(tests, node), [plain], [refuse]), node)]
 
     def annotated_assign(self, node: Any) -> list:
         self.annotation(node.annotation)
@@ -341,7 +339,7 @@ class Statements(InlineOperators):
 
     def if_(self, node: Any) -> list:
         node.test = self.expression(node.test)
-        node.body = self.body(node.body) or [ast.copy_location(ast.Pass(), node)]
+        node.body = self.body(node.body) or [self.place(ast.Pass(), node)]
         node.orelse = self.body(node.orelse)
         return [node]
 
@@ -383,53 +381,53 @@ class Statements(InlineOperators):
         docstring = node.body[:1] if _is_docstring(node.body[0]) else []
         if docstring:
             self.literals.check_string(docstring[0].value)
-        body = self.body(node.body[len(docstring) :]) or [ast.copy_location(ast.Pass(), node)]
+        body = self.body(node.body[len(docstring) :]) or [self.place(ast.Pass(), node)]
         self.scopes.pop()
         self.functions -= 1
         body = self.prologue(node, body)
         node.body = [*docstring, *body]
         self.calls, self.loops = outer
         target = ast.Name(node.name, _STORE)
-        self.bound_name(ast.copy_location(target, node))
+        self.bound_name(self.place(target, node))
         if target.id == node.name:
             return [node]
         # A global that hides a predeclared name has another name in the compiled code; the function keeps its own.
         hidden = node.name
-        value = ast.copy_location(ast.Name(hidden, _LOAD), node)
-        return [node, ast.copy_location(ast.Assign([ast.copy_location(target, node)], value), node)]
+        value = self.place(ast.Name(hidden, _LOAD), node)
+        return [node, self.place(ast.Assign([self.place(target, node)], value), node)]
 
     def prologue(self, node: Any, body: list) -> list:
         """The body with what must happen before it: the recursion check, **kwargs as a Dict."""
         before: list = []
         kwarg = node.args.kwarg
         if kwarg is not None:
-            read = ast.copy_location(ast.Name(kwarg.arg, _LOAD), kwarg)
-            store = ast.copy_location(ast.Name(kwarg.arg, _STORE), kwarg)
-            before.append(ast.copy_location(ast.Assign([store], self.helper("%dict", [read], kwarg)), kwarg))
+            read = self.place(ast.Name(kwarg.arg, _LOAD), kwarg)
+            store = self.place(ast.Name(kwarg.arg, _STORE), kwarg)
+            before.append(self.place(ast.Assign([store], self.helper("%dict", [read], kwarg)), kwarg))
         if not self.calls or self.semantics.recursion:
             return [*before, *body]
         self.flags += 1
         flag = f"%active{self.flags}"
 
         def name(identifier: str, context: Any) -> Any:
-            return ast.copy_location(ast.Name(identifier, context), node)
+            return self.place(ast.Name(identifier, context), node)
 
         def assign(target: str, value: Any) -> Any:
-            return ast.copy_location(ast.Assign([name(target, _STORE)], value), node)
+            return self.place(ast.Assign([name(target, _STORE)], value), node)
 
-        check = ast.copy_location(ast.Expr(self.helper("%enter", [], node)), node)
+        check = self.place(ast.Expr(self.helper("%enter", [], node)), node)
         guarded = ast.Try(
-            [assign(flag, ast.copy_location(ast.Constant(True), node)), *body],
+            [assign(flag, self.place(ast.Constant(True), node)), *body],
             [],
             [],
             [assign(flag, name("%was", _LOAD))],
         )
         return [
-            ast.copy_location(ast.Global([flag]), node),
+            self.place(ast.Global([flag]), node),
             *before,
             assign("%was", name(flag, _LOAD)),
-            ast.copy_location(ast.If(name("%was", _LOAD), [check], []), node),
-            ast.copy_location(guarded, node),
+            self.place(ast.If(name("%was", _LOAD), [check], []), node),
+            self.place(guarded, node),
         ]
 
 

@@ -342,8 +342,9 @@ def universe(semantics: Semantics) -> dict[str, Any]:
     return names
 
 
-def universe_names(semantics: Semantics) -> set[str]:
-    return set(universe(semantics))
+def universe_names(semantics: Semantics) -> frozenset[str]:
+    """The names alone."""
+    return frozenset(universe(semantics))
 
 
 __all__ = ["METHOD_NAMES", "builtin", "is_callable", "universe", "universe_names"]
