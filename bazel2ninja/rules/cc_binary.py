@@ -9,6 +9,7 @@ from bazel2ninja.analysis.action import SpawnAction, WriteAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.depset import Depset
+from bazel2ninja.analysis.executables import executable_target
 from bazel2ninja.analysis.providers_builtin import OutputGroupInfo
 from bazel2ninja.rules import cc_attributes
 from bazel2ninja.rules.cc_compile import compile_sources
@@ -84,9 +85,9 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
         whole_archives=(shared or "-shared" in flags) and static and _whole_archives(ctx, features.disabled),
     )
     _implicit_outputs(ctx, output)
-    runfiles = ctx.runfiles(files=(output, *linked.runtime_libraries), collect_data=True)
+    runfiles = ctx.runfiles(files=(output, *linked.runtime_libraries), collect_default=True)
     extra = _extra_providers(ctx, output, context, linking, outputs.objects, shared)
-    return [*ctx.executable_target(output, runfiles), *extra]
+    return [executable_target(ctx, output, runfiles), *extra]
 
 
 def _links_statically(ctx: RuleContext, flags: Sequence[str]) -> bool:
