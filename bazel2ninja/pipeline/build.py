@@ -47,8 +47,8 @@ def wanted_labels(
 ) -> tuple[list[Label], set[Label], list[WorkspaceError]]:
     """Labels that the patterns match, those of them that were named one by one, and broken packages (only with -k).
 
-    As in Bazel: wildcards leave out targets tagged "manual" (unless with_manual or --build_manual_tests is said); a later
-    pattern with "-" takes labels away.
+    As in Bazel: wildcards leave out targets tagged "manual" (unless with_manual or --build_manual_tests is said); a
+    later pattern with "-" takes labels away.
     """
     keep_going = bool(session.options.run["keep_going"])
     with_manual = with_manual or bool(session.options.run["build_manual_tests"])
