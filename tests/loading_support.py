@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, render
 from bazel2ninja.filesystem import Disk, FileSystem, MemoryFileSystem
-from bazel2ninja.labels import PackageIdentifier, RepositoryMapping, parse_label
+from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, parse_label
 from bazel2ninja.loading.common_attributes import with_common_attributes
 from bazel2ninja.loading.loader import Loader
-from bazel2ninja.loading.repository import Origin, OriginKind, Repository
+from bazel2ninja.loading.repository import AbsentRepositoryError, Origin, OriginKind, Repository
+from bazel2ninja.loading.repository_placeholder import AbsentModule
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, RuleClass
 from bazel2ninja.loading.target import Package, Target
-from bazel2ninja.starlark import Semantics
+from bazel2ninja.starlark import Module, Semantics
 
 T = AttributeType
 _LABEL_LISTS = ("srcs", "hdrs", "textual_hdrs", "deps", "data", "tools", "implementation_deps", "constraint_values")
@@ -74,9 +75,19 @@ class FakeWorkspace:
 
     def repository(self, name: str) -> Repository:
         if name not in self._directories:
-            raise WorkspaceError(Diagnostic(f"no such repository '@{name}'"))
+            raise AbsentRepositoryError(name, Diagnostic(f"no repository '@{name}'"))
         mapping = self._mappings.get(name, RepositoryMapping(name))
         return Repository(name, self._directories[name], mapping, Origin(OriginKind.MAIN, "a test"))
+
+    def attach(self, load_module: Callable[[Label], Module]) -> None:
+        self._load_module = load_module
+
+    def load_symbols(self, label: Label) -> Mapping[str, object]:
+        try:
+            self.repository(label.repository)
+        except AbsentRepositoryError as problem:
+            return AbsentModule(label, problem)
+        return self._load_module(label).globals
 
 
 def make_loader(

@@ -6,21 +6,26 @@ same diagnostics; nothing that failed hides another package.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError, suggestion
 from bazel2ninja.filesystem import FileSystem
-from bazel2ninja.labels import MAIN_REPOSITORY, Label, LabelSyntaxError, PackageIdentifier, RepositoryMapping
+from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, TargetPattern
 from bazel2ninja.loading.attributes import LabelConverter
-from bazel2ninja.loading.bzl_file import BzlFile
 from bazel2ninja.loading.call_sites import CallSites
 from bazel2ninja.loading.environment import Environments
+from bazel2ninja.loading.errors import BrokenPackageError, NoSuchPackageError, NoSuchTargetError
+from bazel2ninja.loading.external_package import EXTERNAL, Bindings, external_package
 from bazel2ninja.loading.globber import Globber
+from bazel2ninja.loading.module_loader import ModuleLoader
 from bazel2ninja.loading.package_builder import PackageBuilder
-from bazel2ninja.loading.package_places import NoSuchPackageError, PackagePlaces
+from bazel2ninja.loading.package_functions import package_defaults
+from bazel2ninja.loading.package_places import PackagePlaces
+from bazel2ninja.loading.patterns import expand
+from bazel2ninja.loading.remembered import Remembered
+from bazel2ninja.loading.repository_defaults import RepositoryDefaults, repository_defaults
 from bazel2ninja.loading.rule_class import RuleClass
 from bazel2ninja.loading.target import (
     OutputFile,
@@ -36,7 +41,6 @@ from bazel2ninja.starlark import (
     CodeCache,
     Dialect,
     Module,
-    Program,
     Semantics,
     Thread,
     compile_source,
@@ -52,32 +56,27 @@ class RepositorySource(Protocol):
 
     filesystem: FileSystem
 
+    @property
+    def name(self) -> str:
+        """Of the main repository in runfiles paths."""
+        ...
+
+    @property
+    def bindings(self) -> Bindings:
+        """What bind() declares."""
+        ...
+
     def repository(self, name: str) -> Repository:
         """By canonical name; raises WorkspaceError when it is not there."""
         ...
 
+    def attach(self, load_module: Callable[[Label], Module]) -> None:
+        """Takes what loads .bzl files, for the files that declare repositories."""
+        ...
 
-class NoSuchTargetError(WorkspaceError):
-    """The package exists and declares no such target."""
-
-
-class BrokenPackageError(WorkspaceError):
-    """The package exists and its BUILD file, or what it loads, is wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """A remembered error, with its diagnostics as they were before any caller added to them."""
-
-    error: WorkspaceError
-    diagnostics: tuple[Diagnostic, ...]
-
-    def again(self) -> WorkspaceError:
-        self.error.diagnostics = self.diagnostics
-        return self.error.with_traceback(None)
-
-
-T = TypeVar("T")
+    def load_symbols(self, label: Label) -> Mapping[str, object]:
+        """The public names of a .bzl file, or what stands for them when its repository is absent."""
+        ...
 
 
 class Loader:
@@ -85,8 +84,8 @@ class Loader:
 
     natives: rule kinds of BUILD files by name.  bzl_globals: what upper layers add to .bzl files; values may be
     `environment.PerFile`; values with a method `starlark_export(module: Label, name: str)` get it called when they are
-    a global of a finished .bzl file.  deleted_packages: as on the command line.  skipped_directories: directories, as the
-    process opens them, that are no part of the source tree (the output root's own).
+    a global of a finished .bzl file.  deleted_packages: as on the command line.  skipped_directories: as the process
+    opens them, those that are no part of the source tree (the output root's own).
     """
 
     def __init__(
@@ -104,38 +103,37 @@ class Loader:
         self.workspace = workspace
         self.filesystem = workspace.filesystem
         self.semantics = semantics
-        self.places = PackagePlaces(self.filesystem, self.repository, deleted_packages, skipped_directories)
+        self.places = PackagePlaces(
+            self.filesystem,
+            self.repository,
+            deleted_packages,
+            skipped_directories,
+            lambda name: self._defaults[name].ignored,
+        )
         self._cache = cache
         self._print = print
         self._environments = Environments(natives, bzl_globals)
-        self._packages: dict[PackageIdentifier, Package | _Failure] = {}
-        self._modules: dict[Label, Module | _Failure] = {}
-        self._bzl_files: dict[Label, BzlFile] = {}
-        self._repositories: dict[str, Repository | _Failure] = {}
+        self._bound_kind = natives.get("alias")
+        self._packages = Remembered(self._load_package)
+        self._defaults = Remembered(self._read_repository_defaults)
         self._converters: dict[PackageIdentifier, LabelConverter] = {}
         self._globbers: dict[PackageIdentifier, Globber] = {}
-        self._loading: list[Label] = []
+        self.modules = ModuleLoader(self, self._environments, cache, print)
+        workspace.attach(self.module)
 
     # Repositories.
 
     def repository(self, name: str) -> Repository:
         """The repository of a canonical name; raises WorkspaceError when it is missing."""
-        return self._remembered(self._repositories, name, lambda: self.workspace.repository(name))
+        return self.workspace.repository(name)
 
-    def _remembered(self, known: dict[Any, Any], key: object, make: Callable[[], T]) -> T:
-        found = known.get(key)
-        if found is None:
-            try:
-                found = make()
-            except WorkspaceError as problem:
-                known[key] = _Failure(problem, problem.diagnostics)
-                raise
-            known[key] = found
-        elif found.__class__ is _Failure:
-            raise found.again()
-        return found
+    @property
+    def workspace_name(self) -> str:
+        """Of the main repository in runfiles paths."""
+        return self.workspace.name
 
-    def _semantics_of(self, repository: Repository) -> Semantics:
+    def semantics_of(self, repository: Repository) -> Semantics:
+        """What the files of a repository are read with: ours are written for the newest release."""
         return Semantics() if getattr(repository, "builtin", False) else self.semantics
 
     def converter(self, package: PackageIdentifier) -> LabelConverter:
@@ -150,126 +148,17 @@ class Loader:
 
     def module(self, label: Label) -> Module:
         """An executed .bzl file; raises WorkspaceError, for a cycle of loads, too."""
-        found = self._modules.get(label)
-        if found is None and label in self._loading:
-            chain = [*self._loading[self._loading.index(label) :], label]
-            raise WorkspaceError(
-                Diagnostic(
-                    f"cycle of load() statements: '{label}' loads itself",
-                    notes=tuple(Note(f"'{a}' loads '{b}'") for a, b in itertools.pairwise(chain)),
-                )
-            )
-        return self._remembered(self._modules, label, lambda: self._load_module(label))
+        return self.modules.module(label)
 
-    def bzl_file(self, label: Label) -> BzlFile:
-        """What a .bzl file that has been loaded said about itself."""
-        self.module(label)
-        return self._bzl_files[label]
-
-    def _load_module(self, label: Label) -> Module:
-        repository = self.repository(label.repository)
-        directory = self.places.build_file(label.package)[0]
-        path = f"{directory}/{label.name}" if directory != "." else label.name
-        if not self.filesystem.is_file(path):
-            raise NoSuchTargetError(self._missing_bzl(label, directory))
-        file = self._bzl_files[label] = BzlFile(label, self.converter(label.package))
-        semantics = self._semantics_of(repository)
-        program = compile_source(
-            self.filesystem.read(path),
-            path,
-            dialect=Dialect.BZL,
-            semantics=semantics,
-            predeclared=self._environments.bzl_names,
-            cache=self._cache,
-        )
-        self._loading.append(label)
-        try:
-            modules = self._load_all(program, label.package)
-            module = execute(
-                program,
-                Thread(semantics, self._print, {"bzl_file": file}),
-                self._environments.bzl(file, semantics),
-                lambda name, where: modules[name],
-                label=label,
-            )
-        finally:
-            self._loading.pop()
-        for name, value in module.all_globals().items():
-            export = getattr(value, "starlark_export", None)
-            if export is not None:
-                export(label, name)
-        return module
-
-    def _missing_bzl(self, label: Label, directory: str) -> Diagnostic:
-        folder, _, name = f"{directory}/{label.name}".rpartition("/")
-        names: list[str] = []
-        if self.filesystem.is_directory(folder or "."):
-            names = [entry for entry, kind in self.filesystem.entries(folder or ".") if kind == "file"]
-        return Diagnostic(
-            f"cannot load '{label}': no such file", help=suggestion(name, [n for n in names if n.endswith(".bzl")])
-        )
-
-    def _load_all(self, program: Program, package: PackageIdentifier) -> dict[str, Mapping[str, object]]:
-        """The public names of every file that a program loads, by the text of the load statement."""
-        found: dict[str, Mapping[str, object]] = {}
-        for text, _, where in program.loads:
-            if text not in found:
-                found[text] = self._load_for(text, where, package)[1].globals
-        return found
-
-    def _load_for(self, text: str, where: Location, package: PackageIdentifier) -> tuple[Label, Module]:
-        """The file that a load statement at `where` in `package` names; errors have that place."""
-        try:
-            label = self.load_label(text, package)
-            module = self.module(label)
-        except WorkspaceError as problem:
-            if problem.diagnostic.location is None:
-                raise problem.at(where) from None
-            raise problem.at(None, Note(f"loaded as '{text}' here", where)) from None
-        file = self._bzl_files[label]
-        if not file.is_visible_from(package):
-            raise WorkspaceError(
-                Diagnostic(
-                    f"'{label}' is not visible for loading from package '{package}'",
-                    where,
-                    notes=(Note("the file's visibility() declaration is here", file.visibility_location),),
-                )
-            )
-        return label, module
-
-    def load_label(self, text: str, package: PackageIdentifier) -> Label:
-        """What the text of a load statement in a file of `package` means; raises LabelSyntaxError."""
-        if not text.startswith(("//", "@", ":")):
-            raise LabelSyntaxError(
-                Diagnostic(
-                    f"invalid load of {text!r}: a load statement's label starts with '//', ':' or '@'",
-                    help=f"write ':{text}' for a file of the same package",
-                )
-            )
-        label = self.converter(package)(text)
-        if not label.name.endswith((".bzl", ".scl")):
-            raise LabelSyntaxError(
-                Diagnostic(f"invalid load of {text!r}: the label must reference a file with extension '.bzl' or '.scl'")
-            )
-        directory = self.places.build_file(label.package)[0]
-        if "/" in label.name:
-            border = self.globber(label.package, directory).crosses_border(label.name)
-            if border is not None:
-                inner = f"{label.package.path}/{border}" if label.package.path else border
-                rest = label.name[len(border) + 1 :]
-                raise LabelSyntaxError(
-                    Diagnostic(
-                        f"label '{label}' crosses the boundary of package '{inner}'",
-                        help=f"write '{Label(PackageIdentifier(label.repository, inner), rest)}'",
-                    )
-                )
-        return label
+    def load_closure(self, package: Package) -> list[Label]:
+        """Every .bzl file that a package loads, directly or not, in the order of first sight."""
+        return self.modules.closure(package.loads)
 
     # Packages.
 
     def package(self, identifier: PackageIdentifier) -> Package:
         """A loaded package; raises NoSuchPackageError, BrokenPackageError, or the error of a missing repository."""
-        return self._remembered(self._packages, identifier, lambda: self._load_package(identifier))
+        return self._packages[identifier]
 
     def globber(self, package: PackageIdentifier, directory: str) -> Globber:
         """The files of a package."""
@@ -278,7 +167,14 @@ class Loader:
             found = self._globbers[package] = Globber(self.filesystem, directory, self.places.border_test(package))
         return found
 
+    def _read_repository_defaults(self, name: str) -> RepositoryDefaults:
+        """What the REPO.bazel file of a repository says."""
+        repository = self.repository(name)
+        return repository_defaults(self.filesystem, repository.directory, self.semantics_of(repository), self._cache)
+
     def _load_package(self, identifier: PackageIdentifier) -> Package:
+        if identifier is EXTERNAL and self._bound_kind is not None and not self.places.exists(identifier):
+            return external_package(self.workspace.bindings, self._bound_kind, self.places.directory(identifier))
         repository = self.repository(identifier.repository)
         directory, build_name = self.places.build_file(identifier)
         path = f"{directory}/{build_name}" if directory != "." else build_name
@@ -293,7 +189,7 @@ class Loader:
         self, identifier: PackageIdentifier, repository: Repository, directory: str, path: str, build_name: str
     ) -> Package:
         source = self.filesystem.read(path)
-        semantics = self._semantics_of(repository)
+        semantics = self.semantics_of(repository)
         program = compile_source(
             source,
             path,
@@ -312,13 +208,15 @@ class Loader:
             semantics,
             PackageDefaults(),
         )
-        loads: list[Label] = []
-        symbols: dict[str, Mapping[str, object]] = {}
-        for text, _, where in program.loads:
-            if text not in symbols:
-                label, module = self._load_for(text, where, identifier)
-                loads.append(label)
-                symbols[text] = module.globals
+        builder.module = getattr(repository, "module", None)
+        builder.defaults, builder.default_visibility = package_defaults(
+            builder,
+            self._defaults[identifier.repository].arguments,
+            builder.defaults,
+            builder.default_visibility,
+            "repo",
+        )
+        loads, symbols = self.modules.load_all(program, identifier)
         thread = Thread(semantics, self._print, {"package": builder})
         try:
             execute(
@@ -346,11 +244,13 @@ class Loader:
         except WorkspaceError as problem:
             if wanted_by is None:
                 raise
-            raise problem.at(
-                wanted_by.location, Note(f"'{label}' is wanted by '{wanted_by.label}'", wanted_by.location)
-            ) from None
+            raise problem.at(wanted_by.location, *_wanted_by(label, wanted_by)) from None
         found = package.targets.get(label.name)
         if found is None:
+            if label.name in package.absent:
+                absent = package.absent[label.name]
+                note = Note(f"target '{label}' would be made by it")
+                raise NoSuchTargetError(replace(absent, notes=(*absent.notes, note, *_wanted_by(label, wanted_by))))
             raise NoSuchTargetError(self._missing_target(label, package, wanted_by))
         return found
 
@@ -358,9 +258,7 @@ class Loader:
         where = f"{package.directory}/{package.build_file.name}"
         path = label.package.path
         message = f"no such target '{label}': target '{label.name}' is not declared in package '{path}'"
-        notes = [Note(f"the package is defined by {where}")]
-        if wanted_by is not None:
-            notes.append(Note(f"wanted by '{wanted_by.label}'", wanted_by.location))
+        notes = (Note(f"the package is defined by {where}"), *_wanted_by(label, wanted_by))
         globber = self.globber(label.package, package.directory)
         border = globber.crosses_border(label.name) if "/" in label.name else None
         if border is not None:
@@ -371,7 +269,7 @@ class Loader:
             help = f"a source file of this name exists: add 'exports_files([\"{label.name}\"])' to {where}"
         else:
             help = suggestion(label.name, package.targets)
-        return Diagnostic(message, wanted_by.location if wanted_by else None, help=help, notes=tuple(notes))
+        return Diagnostic(message, wanted_by.location if wanted_by else None, help=help, notes=notes)
 
     def check_source(self, source: SourceFile, wanted_by: RuleTarget | None = None) -> str:
         """Path of a source file as the process opens it; raises NoSuchTargetError when there is no such file."""
@@ -389,20 +287,21 @@ class Loader:
                 f"missing input file '{source.label}': there is neither a file nor a rule of this name",
                 wanted_by.location if wanted_by else source.location,
                 help=close,
-                notes=(Note(f"wanted by '{wanted_by.label}'", wanted_by.location),) if wanted_by else (),
+                notes=_wanted_by(source.label, wanted_by),
             )
         )
 
     # Visibility.
 
-    def is_visible(self, consumer: PackageIdentifier, dependency: Target) -> bool:
-        """Whether targets of the package `consumer` may depend on `dependency`."""
-        if consumer is dependency.label.package:
+    def is_visible(self, consumer: Label, dependency: Target) -> bool:
+        """Whether the target `consumer` may depend on `dependency`."""
+        package = consumer.package
+        if package is dependency.label.package:
             return True
         visibility = dependency.visibility
-        if visibility.public or matches(visibility.packages, consumer):
+        if visibility.public or matches(visibility.packages, package):
             return True
-        return any(self.group_contains(group, consumer) for group in visibility.groups)
+        return any(self.group_contains(group, package) for group in visibility.groups)
 
     def group_contains(self, group: Label, package: PackageIdentifier) -> bool:
         """Whether a package_group(), with those it includes, contains a package."""
@@ -421,29 +320,48 @@ class Loader:
             seen.update(fresh)
         return False
 
-    def check_visibility(self, consumer: RuleTarget, dependency: Target) -> None:
+    def check_visibility(self, consumer: RuleTarget, dependency: Target | Label) -> None:
         """Raises WorkspaceError when `consumer` may not depend on `dependency`."""
-        if self.is_visible(consumer.label.package, dependency):
+        if isinstance(dependency, Label):
+            dependency = self.target(dependency, consumer)
+        if self.is_visible(consumer.label, dependency):
             return
-        what = dependency
+        declared: Target = dependency
         if isinstance(dependency, OutputFile):
-            what = self.target(dependency.generating_rule)
+            declared = self.target(dependency.generating_rule)
         raise WorkspaceError(
             Diagnostic(
                 f"target '{dependency.label}' is not visible from target '{consumer.label}'",
                 consumer.location,
-                help=f"add '{consumer.label.package}:__pkg__' to the visibility of '{what.label}'"
-                if consumer.label.package.path
-                else None,
-                notes=(Note(f"'{what.label}' is declared here", what.location),),
+                help=f"add '{consumer.label.package}:__pkg__' to the visibility of '{declared.label}'",
+                notes=(Note(f"'{declared.label}' is declared here", declared.location),),
             )
         )
 
     # Many packages at once.
 
     def packages_below(self, start: PackageIdentifier) -> Iterable[PackageIdentifier]:
-        """Every package at or below a directory, sorted."""
+        """Every package at or below a directory."""
         return self.places.packages_below(start)
 
+    def expand(
+        self,
+        patterns: Iterable[TargetPattern | str],
+        *,
+        accept: Callable[[Target], bool] = lambda target: True,
+        report: Callable[[WorkspaceError], None] | None = None,
+        base: PackageIdentifier | None = None,
+    ) -> list[Label]:
+        """The labels that target patterns match: see patterns.expand."""
+        return expand(self, patterns, accept=accept, report=report, base=base)
 
-__all__ = ["MAIN_REPOSITORY", "BrokenPackageError", "Loader", "NoSuchPackageError", "NoSuchTargetError"]
+    def labels(self, pattern: str) -> list[Label]:
+        """The labels that one target pattern matches."""
+        return self.expand([pattern])
+
+
+def _wanted_by(label: Label, wanted_by: RuleTarget | None) -> tuple[Note, ...]:
+    return (Note(f"'{label}' is wanted by '{wanted_by.label}'", wanted_by.location),) if wanted_by is not None else ()
+
+
+__all__ = ["BrokenPackageError", "Loader", "NoSuchPackageError", "NoSuchTargetError", "RepositorySource"]

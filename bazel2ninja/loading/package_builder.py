@@ -12,6 +12,7 @@ from bazel2ninja.labels import Label, LabelSyntaxError, PackageIdentifier, check
 from bazel2ninja.loading.attributes import LabelConverter, convert, labels_in
 from bazel2ninja.loading.call_sites import CallSites
 from bazel2ninja.loading.globber import Globber
+from bazel2ninja.loading.repository_placeholder import find_placeholder
 from bazel2ninja.loading.rule_class import RuleClass
 from bazel2ninja.loading.select import SelectList
 from bazel2ninja.loading.target import (
@@ -67,6 +68,7 @@ class PackageBuilder:
         self.defaults = defaults
         self.targets: dict[str, Target] = {}
         self.errors: list[Diagnostic] = []
+        self.absent: dict[str, Diagnostic] = {}
         self.package_called: Location | None = None
         self.default_visibility: tuple[Label, ...] = ()  # as package() writes it
         self.macro: MacroScope | None = None
@@ -82,6 +84,10 @@ class PackageBuilder:
         try:
             self._add_rule(rule_class, arguments, frames)
         except WorkspaceError as problem:
+            placeholder = find_placeholder(list(arguments.values()))
+            if placeholder is not None and isinstance(arguments.get("name"), str):
+                self.add_absent(str(arguments["name"]), placeholder.error())
+                return
             first = problem.diagnostic
             if first.frames:  # an initializer or outputs function failed, with a stack of its own
                 first = replace(first, frames=(*frames, *first.frames))
@@ -332,6 +338,12 @@ class PackageBuilder:
             )
         self._add_source(name, wanted, location)
 
+    def add_absent(self, name: str, problem: WorkspaceError) -> None:
+        """Notes that something that is not there was called to make a target; only who needs the target fails."""
+        frames = call_stack()
+        first = replace(problem.diagnostic, location=frames[0][0], frames=frames)
+        self.absent.setdefault(name, first)
+
     def add_target(self, name: str, target: Target) -> None:
         """Adds a package group; raises EvalError when the name is taken."""
         existing = self.targets.get(name)
@@ -352,7 +364,13 @@ class PackageBuilder:
             raise WorkspaceError(*self.errors)
         self._add_implied_sources()
         return Package(
-            self.identifier, self.build_file, self.directory, self.targets, self.defaults, tuple(dict.fromkeys(loads))
+            self.identifier,
+            self.build_file,
+            self.directory,
+            self.targets,
+            self.defaults,
+            tuple(dict.fromkeys(loads)),
+            {name: error for name, error in self.absent.items() if name not in self.targets},
         )
 
     def _add_implied_sources(self) -> None:
@@ -371,6 +389,8 @@ class PackageBuilder:
                     self._imply_source(label, target)
 
     def _imply_source(self, label: Label, target: RuleTarget) -> None:
+        if label.name in self.absent:
+            return
         if "/" in label.name and self.globber.crosses_border(label.name):
             return  # the error, if anybody follows the label, is that of Loader.target
         self._add_source(label.name, PUBLIC, target.location)

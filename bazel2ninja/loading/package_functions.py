@@ -18,7 +18,8 @@ from bazel2ninja.starlark import Dict, EvalError, List, caller_location, current
 _UNSET: Any = object()
 
 
-def _strings(value: Any, function: str, parameter: str) -> list[str]:
+def string_list(value: Any, function: str, parameter: str) -> list[str]:
+    """An argument that has to be a list of strings; raises EvalError."""
     if not isinstance(value, list | tuple):
         raise EvalError(
             f"in call to {function}(), parameter '{parameter}' got value of type '{type_name(value)}',"
@@ -36,8 +37,8 @@ def _strings(value: Any, function: str, parameter: str) -> list[str]:
 def glob(include: Any = (), exclude: Any = (), exclude_directories: Any = 1, allow_empty: Any = _UNSET) -> List:
     """glob(): https://bazel.build/reference/be/functions#glob."""
     builder = current_package("glob")
-    patterns = _strings(include, "glob", "include")
-    excluded = _strings(exclude, "glob", "exclude")
+    patterns = string_list(include, "glob", "include")
+    excluded = string_list(exclude, "glob", "exclude")
     if allow_empty is _UNSET or allow_empty is None:
         allow_empty = current_thread().semantics.empty_glob
     elif allow_empty.__class__ is not bool:
@@ -73,7 +74,7 @@ def subpackages(*, include: Any, exclude: Any = (), allow_empty: Any = False) ->
     """subpackages(): directories of the nearest packages below."""
     builder = current_package("subpackages")
     found = builder.globber.subpackages(
-        _strings(include, "subpackages", "include"), _strings(exclude, "subpackages", "exclude")
+        string_list(include, "subpackages", "include"), string_list(exclude, "subpackages", "exclude")
     )
     if not found and not allow_empty:
         raise EvalError("subpackages pattern did not match anything, but allow_empty is set to False")
@@ -124,16 +125,16 @@ def package_defaults(
         elif name == "default_testonly":
             defaults = replace(defaults, testonly=bool(value))
         elif name == "features":
-            defaults = replace(defaults, features=(*defaults.features, *_strings(value, function, name)))
+            defaults = replace(defaults, features=(*defaults.features, *string_list(value, function, name)))
         elif name == "default_copts":
-            defaults = replace(defaults, copts=tuple(_strings(value, function, name)))
+            defaults = replace(defaults, copts=tuple(string_list(value, function, name)))
         elif name in ("default_applicable_licenses", "default_package_metadata"):
             licenses = to_labels(value, builder.labels, f"{function}({name} = ...)")
             defaults = replace(defaults, applicable_licenses=licenses)
         elif name == "default_deprecation":
             defaults = replace(defaults, deprecation=value)
         elif name == "licenses":
-            defaults = replace(defaults, licenses=tuple(_strings(value, function, name)))
+            defaults = replace(defaults, licenses=tuple(string_list(value, function, name)))
         elif name not in _WITHOUT_EFFECT:
             raise EvalError(f"{function}() got unexpected keyword argument '{name}'")
     return defaults, visibility
@@ -161,7 +162,7 @@ def exports_files(srcs: Any, visibility: Any = None, licenses: Any = None) -> No
     if visibility is not None:
         seen = parse_visibility(to_labels(visibility, builder.labels, "exports_files(visibility = ...)"))
     location = caller_location()
-    for name in _strings(srcs, "exports_files", "srcs"):
+    for name in string_list(srcs, "exports_files", "srcs"):
         builder.export_file(name.removeprefix(":"), seen, location)
 
 
@@ -169,7 +170,7 @@ def licenses(license_strings: Any) -> None:
     """licenses(): kept as a default of the package, without effect on the build."""
     builder = current_package("licenses")
     builder.defaults = replace(
-        builder.defaults, licenses=tuple(_strings(license_strings, "licenses", "license_strings"))
+        builder.defaults, licenses=tuple(string_list(license_strings, "licenses", "license_strings"))
     )
 
 

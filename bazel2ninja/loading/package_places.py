@@ -6,24 +6,25 @@ import posixpath
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, suggestion
+from bazel2ninja.diagnostics import Diagnostic, suggestion
 from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.labels import PackageIdentifier
+from bazel2ninja.loading.errors import NoSuchPackageError
 from bazel2ninja.loading.globber import BUILD_FILE_NAMES
 
 if TYPE_CHECKING:
     from bazel2ninja.loading.repository import Repository
 
 
-class NoSuchPackageError(WorkspaceError):
-    """There is no BUILD file where a label says."""
-
-
 _STOP = "DONT_FOLLOW_SYMLINKS_WHEN_TRAVERSING_THIS_DIRECTORY_VIA_A_RECURSIVE_TARGET_PATTERN"
 
 
 class PackagePlaces:
-    """Finds BUILD files.  `repository(canonical name)` raises WorkspaceError when the repository is missing."""
+    """Finds BUILD files.
+
+    repository(canonical name) raises WorkspaceError when the repository is missing; ignored(canonical name) gives the
+    directories that are no packages besides those that .bazelignore lists.
+    """
 
     def __init__(
         self,
@@ -31,7 +32,9 @@ class PackagePlaces:
         repository: Callable[[str], Repository],
         deleted_packages: Collection[PackageIdentifier] = (),
         skipped_directories: Collection[str] = (),
+        ignored: Callable[[str], Collection[str]] = lambda repository: (),
     ):
+        self._ignored_besides = ignored
         self._filesystem = filesystem
         self._repository = repository
         self._deleted = frozenset(deleted_packages)
@@ -112,6 +115,7 @@ class PackagePlaces:
             if self._filesystem.is_file(path):
                 text = self._filesystem.read(path).decode("utf-8", "replace")
                 lines = [line.strip() for line in text.splitlines()]
+            lines += self._ignored_besides(repository)
             known = self._ignored[repository] = tuple(
                 posixpath.normpath(line) for line in lines if line and not line.startswith("#")
             )

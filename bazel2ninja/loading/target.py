@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bazel2ninja.diagnostics import Location
+from bazel2ninja.diagnostics import Diagnostic, Location
 from bazel2ninja.labels import Label, PackageIdentifier
 from bazel2ninja.loading.call_sites import CallSites
 from bazel2ninja.loading.rule_class import RuleClass
@@ -127,3 +127,5 @@ class Package:
     targets: dict[str, Target]
     defaults: PackageDefaults
     loads: tuple[Label, ...] = ()  # .bzl files, direct
+    absent: Mapping[str, Diagnostic] = field(default_factory=dict)
+    """Names of targets that a macro or rule of an absent repository would have made: why they are not there."""
