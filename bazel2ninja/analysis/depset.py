@@ -24,15 +24,15 @@ class Depset:
     starlark_type = "depset"
 
     def __init__(self, direct: Iterable[Any] = (), transitive: Iterable[Depset] = (), order: str = "default"):
-        self.direct: tuple = tuple(direct)
+        self.direct: tuple[Any, ...] = tuple(direct)
         self.transitive: tuple[Depset, ...] = tuple(t for t in transitive if t.direct or t.transitive)
         self.order = order
-        self._flat: tuple | None = None
+        self._flat: tuple[Any, ...] | None = None
         for part in self.transitive:
             if part.order != order and "default" not in (part.order, order):
                 raise EvalError(f"Order '{order}' is incompatible with order '{part.order}'")
 
-    def flatten(self) -> tuple:
+    def flatten(self) -> tuple[Any, ...]:
         """The elements, each once, in the depset's order; computed once, without recursion."""
         if self._flat is None:
             if not self.transitive:
@@ -80,7 +80,7 @@ class Depset:
             raise EvalError("'depset' value has no field or method 'union'")
         return self._union(other)
 
-    def starlark_iterate(self) -> Iterable:
+    def starlark_iterate(self) -> Iterable[Any]:
         if not _semantics().depset_is_iterable:
             raise EvalError("type 'depset' is not iterable. Use the `to_list()` method to get a list.")
         return self.flatten()
@@ -141,15 +141,15 @@ def _walk(root: Depset, parent_first: bool) -> list[Any]:
     return out
 
 
-def _postorder(root: Depset) -> tuple:
+def _postorder(root: Depset) -> tuple[Any, ...]:
     return tuple(elements_equal_keys(_walk(root, parent_first=False)).values())
 
 
-def _preorder(root: Depset) -> tuple:
+def _preorder(root: Depset) -> tuple[Any, ...]:
     return tuple(elements_equal_keys(_walk(root, parent_first=True)).values())
 
 
-def _topological(root: Depset) -> tuple:
+def _topological(root: Depset) -> tuple[Any, ...]:
     """Parents before children: the reverse of a walk that takes children right to left and appends parents last."""
     seen = {id(root)}
     out: list[Any] = []
@@ -227,7 +227,8 @@ def depset(
         )
     elements = checked_elements(direct)
     if not elements and len(children) == 1 and children[0].order == order:
-        return children[0]
+        only: Depset = children[0]
+        return only
     if elements:
         kind = type_name(elements[0])
         for child in children:

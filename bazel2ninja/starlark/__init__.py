@@ -17,8 +17,9 @@ Threads
     caller_module(), outermost_module(): for builtins, about the thread that runs them.
 
 Host functions are plain Python functions, bound methods, or objects with __call__ and `starlark_type`.
-    @builtin("name") gives a Python function its Starlark name.  Its signature says what it accepts: `def f(a, /, b=None,
-    *, c)`; wrong arguments become Starlark errors by themselves.  It raises EvalError("message"): place and stack are added.
+    @builtin("name") gives a Python function its Starlark name.  Its signature says what it accepts:
+    `def f(a, /, b=None, *, c)`; wrong arguments become Starlark errors by themselves.  It raises EvalError("message"):
+    place and stack are added.
 
 Host values are objects of classes with
     starlark_type: str                    what type() gives; a class without it is no Starlark value (InternalError)
@@ -48,6 +49,8 @@ from .errors import EvalError, FrozenError
 from .program import CodeCache, Program, compile_source
 from .protocol import equal, is_callable, less, to_repr, to_str, truth, type_name
 from .semantics import Dialect, Semantics
+from .sets import StarlarkSet
+from .sets import StarlarkSet as Set
 from .structs import Struct, freeze, to_starlark
 from .thread import (
     Environment,
@@ -67,8 +70,7 @@ from .thread import (
     outermost_module,
 )
 from .universe import builtin
-from .values import Dict, List, StarlarkSet, iterate
-from .values import StarlarkSet as Set
+from .values import Dict, List, iterate
 
 __all__ = [
     "CodeCache",

@@ -1,5 +1,7 @@
 """Python's exceptions in Starlark's words."""
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 import dis
@@ -104,20 +106,22 @@ def explain(problem: Exception, innermost: TracebackType | None) -> tuple[str, s
     if isinstance(problem, OverflowError):
         return _overflow(problem), None
     if isinstance(problem, IndexError):
-        return _index(innermost), None
+        return _index(innermost) or "index out of range", None
     if isinstance(problem, ValueError):
         return _value(problem)
     if isinstance(problem, TypeError):
         if re.search(r"not subscriptable|ind(?:ex|ices) must be", str(problem)):
-            return _index(innermost), None
+            message = _index(innermost)
+            if message:
+                return message, None
         return _type(problem)
     return None
 
 
-def _index(trace: TracebackType) -> str:
+def _index(trace: TracebackType) -> str | None:
     """The message for a failed x[i] whose operands are variables or constants: their values are found in the frame."""
     frame = trace.tb_frame
-    loads: list[Any] = []
+    loads: list[tuple[bool, Any]] = []
     for instruction in dis.get_instructions(frame.f_code):
         if instruction.offset >= trace.tb_lasti:
             break
@@ -125,6 +129,10 @@ def _index(trace: TracebackType) -> str:
             names = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
             constant = "CONST" in instruction.opname or "SMALL_INT" in instruction.opname
             loads.extend((constant, name) for name in names)
+        else:
+            loads.clear()
+    if len(loads) < 2:
+        return None
     values = [
         name if constant else frame.f_locals.get(name, frame.f_globals.get(name)) for constant, name in loads[-2:]
     ]
@@ -134,7 +142,7 @@ def _index(trace: TracebackType) -> str:
         return problem.message
     except (TypeError, InternalError):
         pass
-    return "index out of range"
+    return None
 
 
 def _attribute(problem: AttributeError) -> tuple[str, str | None] | None:

@@ -4,6 +4,8 @@ computes what Starlark says.
 The names of helpers begin with "%", which no identifier of a Starlark file can.
 """
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 import ast
@@ -30,7 +32,7 @@ _BINARY = {
     ast.BitXor: "%xor",
 }
 _UNARY = {ast.USub: "%neg", ast.UAdd: "%pos", ast.Invert: "%inv"}
-_COMPARE = {
+_COMPARE: dict[type, str] = {
     ast.Eq: "%eq",
     ast.NotEq: "%ne",
     ast.Lt: "%lt",
@@ -41,6 +43,7 @@ _COMPARE = {
     ast.NotIn: "%notin",
 }
 _LOAD = ast.Load()
+_LONG_CHAIN = 50  # additions in a row that are done by one helper: Python's compiler would recurse as deep
 _RESERVED = frozenset({"__builtins__", "__debug__"})
 
 
@@ -147,6 +150,7 @@ class Expressions:
                 node.end_col_offset - node.col_offset == len(value) + 2
                 and self.literals.ascii
                 and node.lineno == node.end_lineno
+                and "\\" not in value
             ):
                 return node  # a literal as long as its value has no escapes, and is one literal
             problem = self.literals.check_string(node)
@@ -251,7 +255,7 @@ class Expressions:
             if element.__class__ is not ast.Constant:
                 node.__class__ = ast.Tuple  # the List constructor copies it
                 return self.helper("%list", [node], node)
-        return self.helper("%list", [self.place(ast.Constant(tuple([e.value for e in elements])), node)], node)
+        return self.helper("%list", [self.place(_constant(tuple([e.value for e in elements])), node)], node)
 
     def tuple(self, node: Any) -> Any:
         self.elements(node)
@@ -284,6 +288,8 @@ class Expressions:
         while chain[-1].left.__class__ is ast.BinOp:
             chain.append(chain[-1].left)
         left = self.expression(chain[-1].left)
+        if len(chain) > _LONG_CHAIN and all(link.op.__class__ is ast.Add for link in chain):
+            return self.helper("%sum", [left, *(self.expression(link.right) for link in reversed(chain))], node)
         for link in reversed(chain):
             right = self.expression(link.right)
             left = self.binary_operation(link, left, right)
@@ -415,6 +421,8 @@ class Expressions:
                 continue
             if argument.arg in _RESERVED:
                 self.error(argument, f"cannot assign to '{argument.arg}'")
+            if argument.arg in names:
+                self.error(argument, f"duplicate parameter: {argument.arg}")
             names.add(argument.arg)
             if argument.annotation is not None:
                 self.annotation(argument.annotation)
@@ -463,6 +471,10 @@ _REFUSALS = {
     ast.Starred: "syntax error at '*'",
     ast.Slice: "syntax error at ':'",
 }
+
+
+def _constant(value: Any) -> ast.Constant:
+    return ast.Constant(value)
 
 
 def _refusal(node: Any) -> str:

@@ -5,9 +5,12 @@ repeat their operands, so these must be names or constants; others go through hi
 Python does not allow in the clauses of a comprehension.
 """
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 import ast
+from itertools import groupby
 from typing import Any
 
 from .expressions import Expressions
@@ -166,16 +169,13 @@ class InlineOperators(Expressions):
 
     def _joined(self, node: Any, pieces: list[str], values: list) -> Any:
         source = iter(values)
-        parts: list = []
-        for piece in pieces:
-            if piece in ("%s", "%d"):
-                parts.append(self._at(node, ast.FormattedValue(next(source), -1, None)))
-            elif piece == "%%" and parts and parts[-1].__class__ is ast.Constant:
-                parts[-1].value += "%"
-            elif parts and parts[-1].__class__ is ast.Constant:
-                parts[-1].value += piece
+        parts: list[Any] = []
+        for is_text, group in groupby(pieces, lambda piece: piece not in ("%s", "%d")):
+            if is_text:
+                text = "".join("%" if piece == "%%" else piece for piece in group)
+                parts.append(self._at(node, ast.Constant(text)))
             else:
-                parts.append(self._at(node, ast.Constant("%" if piece == "%%" else piece)))
+                parts.extend(self._at(node, ast.FormattedValue(next(source), -1, None)) for _ in group)
         return self._at(node, ast.JoinedStr(parts))
 
     def _text(self, verb: str, value: Any) -> Any:

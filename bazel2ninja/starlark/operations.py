@@ -1,5 +1,7 @@
-"""The operators of the language as functions: what compiled code calls when it cannot use Python's operator directly."""
+"""The operators of the language as functions: what compiled code calls when Python's own operator would not do."""
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 import operator
@@ -10,7 +12,10 @@ from .errors import EvalError
 from .formatting import decimal, format_percent
 from .protocol import compare, equal, same, to_repr, to_str, type_name
 from .semantics import Semantics
-from .values import _BOOL_DICTS, Dict, List, StarlarkSet, _stored, each, each_of, iterate, set_item, unpack
+from .sets import StarlarkSet
+from .states import each, each_of
+from .strings import bound_method
+from .values import _BOOL_DICTS, Dict, List, _stored, iterate, set_item, unpack
 
 _NUMBERS = (int, float)
 _SIZE_LIMIT = 1 << 28  # elements or characters that one repetition may make
@@ -39,6 +44,13 @@ subtract = _generic("-", operator.sub)
 bit_or = _generic("|", operator.or_)
 bit_and = _generic("&", operator.and_)
 bit_xor = _generic("^", operator.xor)
+
+
+def add_all(first: Any, *others: Any) -> Any:
+    """first + second + ..., from the left."""
+    for other in others:
+        first = add(first, other)
+    return first
 
 
 class BooleanOperand:
@@ -70,7 +82,7 @@ def multiply(a: Any, b: Any) -> Any:
         swapped = True
     else:
         swapped = False
-    if b.__class__ is int and (isinstance(a, (str, tuple, bytes)) or isinstance(a, List)):
+    if b.__class__ is int and isinstance(a, (str, tuple, bytes, List)):
         if b > 0 and len(a) * b > _SIZE_LIMIT:
             raise EvalError(f"excessive repeat ({len(a)} * {b} elements)")
         return List(list.__mul__(a, b)) if isinstance(a, List) else a * max(b, 0)
@@ -319,21 +331,16 @@ def dict_comprehension(pairs: list[tuple[Any, Any]]) -> Dict:
 
 def get_attribute(value: Any, name: str) -> Any:
     """value.name, also for the methods of strings; raises AttributeError."""
-    if value.__class__ is str or value.__class__ is bytes:
-        return STRING_ATTRIBUTE(value, name)
+    if value.__class__ is str:
+        return bound_method(value, name)
     return getattr(value, "s_" + name)
-
-
-def STRING_ATTRIBUTE(value: str, name: str) -> Any:
-    from .strings import bound_method
-
-    return bound_method(value, name)
 
 
 def operators(semantics: Semantics) -> dict[str, Any]:
     """The names that compiled code uses for the functions above."""
     return {
         "%add": add,
+        "%sum": add_all,
         "%sub": subtract,
         "%boolean": BooleanOperand,
         "%mul": multiply,

@@ -1,5 +1,7 @@
 """Compiling source text to a program, and the cache of compiled programs."""
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 import ast
@@ -11,7 +13,7 @@ import struct
 import sys
 import warnings
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
@@ -21,7 +23,7 @@ from ..diagnostics import Diagnostic, Location, WorkspaceError
 from .literals import Literals
 from .semantics import Dialect, Semantics
 from .statements import Statements, _is_docstring
-from .syntax import decode, parse
+from .syntax import decode, parse, syntax_error
 
 FORMAT = "1"  # of the generated code and the cache's entries: counts up with every change of either
 
@@ -50,7 +52,7 @@ class CodeCache:
     def __init__(self, directory: str | os.PathLike[str]):
         name = f"starlark-{FORMAT}-{sys.implementation.cache_tag}-{sys.hexversion:x}.cache"
         self.path = Path(directory) / name
-        self._settings: dict[tuple[int, Dialect, Semantics], tuple[Collection[str], bytes]] = {}
+        self._settings: dict[tuple[int, int, Dialect, Semantics], tuple[Collection[str], bytes]] = {}
         self._records: dict[bytes, tuple[int, int, int]] = {}
         self._data = b""
         self._size = 0
@@ -74,7 +76,7 @@ class CodeCache:
         self, source: bytes, path: str, dialect: Dialect, semantics: Semantics, predeclared: Collection[str]
     ) -> bytes:
         """The key of a compilation."""
-        which = (id(predeclared), dialect, semantics)
+        which = (id(predeclared), len(predeclared), dialect, semantics)
         known = self._settings.get(which)
         if known is None:
             text = "\0".join((dialect.value, semantics.key(), *sorted(predeclared)))
@@ -161,7 +163,7 @@ def _compile(source: bytes, path: str, dialect: Dialect, semantics: Semantics, p
         if rewriter.errors:
             raise WorkspaceError(*sorted(rewriter.errors, key=lambda d: d.location or Location(path)))
         if not literals.ascii:
-            _columns_in_characters(tree, literals)
+            _columns_in_characters(tree, literals, path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             code = compile(tree, path, "exec", dont_inherit=True, optimize=0)
@@ -170,8 +172,7 @@ def _compile(source: bytes, path: str, dialect: Dialect, semantics: Semantics, p
     except MemoryError:
         raise WorkspaceError(Diagnostic("the file is too large to compile", Location(path))) from None
     except SyntaxError as problem:
-        where = Location(path, problem.lineno or 0, problem.offset or 0)
-        raise WorkspaceError(Diagnostic(f"syntax error: {problem.msg}", where)) from None
+        raise syntax_error(problem, text, path) from None
     return Program(
         path,
         code,
@@ -182,14 +183,21 @@ def _compile(source: bytes, path: str, dialect: Dialect, semantics: Semantics, p
     )
 
 
-def _columns_in_characters(tree: ast.Module, literals: Literals) -> None:
+def _columns_in_characters(tree: ast.Module, literals: Literals, path: str) -> None:
     """Python's columns are UTF-8 bytes; error messages count characters."""
     wide = {number for number, line in enumerate(literals.lines, 1) if not line.isascii()}
     seen: set[int] = set()
-    for node in ast.walk(tree):
+    nodes: Iterator[Any] = ast.walk(tree)
+    for node in nodes:
         if id(node) in seen or not hasattr(node, "lineno"):
             continue
         seen.add(id(node))
+        identifier = getattr(node, "id", None) or getattr(node, "arg", None) or getattr(node, "attr", None)
+        if isinstance(identifier, str) and not identifier.isascii():
+            where = Location(path, node.lineno, literals.column(node.lineno, node.col_offset))
+            raise WorkspaceError(
+                Diagnostic(f"invalid character in identifier '{identifier.removeprefix('s_')}'", where)
+            )
         if node.lineno in wide:
             node.col_offset = literals.column(node.lineno, node.col_offset) - 1
         if node.end_lineno in wide:

@@ -4,6 +4,8 @@ Host classes join by class attributes: `starlark_type` (the name that type() giv
 `starlark_repr(self)`, `starlark_str(self)`, `starlark_freeze(self)`, `starlark_iterate(self)`.
 """
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 import math
@@ -83,6 +85,10 @@ def equal(a: Any, b: Any) -> bool:
     return a.__class__ is float and b.__class__ is float and a != a and b != b
 
 
+def _host_order(a: Any, b: Any) -> int:
+    return -1 if a < b else 1 if b < a else 0
+
+
 def less(a: Any, b: Any) -> bool:
     """Starlark's a < b; raises EvalError for unordered types."""
     return compare(a, b, "<") < 0
@@ -111,7 +117,7 @@ def compare(a: Any, b: Any, operator: str) -> int:
                     return compare(x, y, operator)
             return (len(a) > len(b)) - (len(a) < len(b))
         if hasattr(a, "starlark_type") and a.__class__.__lt__ is not object.__lt__ and not isinstance(a, dict):
-            return -1 if a < b else 1 if b < a else 0
+            return _host_order(a, b)
     raise EvalError(f"unsupported comparison: {type_name(a)} <=> {type_name(b)}")
 
 
@@ -171,7 +177,7 @@ def to_repr(value: Any) -> str:
 
 
 def _write(value: Any, parts: list[str], open_values: list[int]) -> None:
-    kind = value.__class__
+    kind: Any = value.__class__
     if kind is str:
         parts.append(quote(value))
     elif kind is bool or value is None:
@@ -202,7 +208,8 @@ def _write(value: Any, parts: list[str], open_values: list[int]) -> None:
         else:
             open_values.append(id(value))
             separator = "{"
-            for key, item in value.items():
+            pairs: Any = value
+            for key, item in pairs.items():
                 parts.append(separator)
                 _write(key, parts, open_values)
                 parts.append(": ")

@@ -37,7 +37,7 @@ class Semantics:
     legacy_octal: bool = False  # 0755 is octal (--incompatible_disallow_old_octal_notation)
     toplevel_rebinding: bool = False  # a .bzl global may be assigned again
     type_annotations: bool = True  # annotations are parsed and ignored (Bazel 8.? --experimental_starlark_types)
-    struct_to_json: bool = True  # struct.to_json and to_proto (--incompatible_struct_has_no_methods)
+    struct_to_json: bool = False  # struct.to_json() (--incompatible_struct_has_no_methods)
     build_star_arguments: bool = False  # *args and **kwargs in the calls of a BUILD file (Bazel < 0.6)
     load_anywhere: bool = (
         False  # load() after other statements of a .bzl (--incompatible_bzl_disallow_load_after_statement)
@@ -88,6 +88,7 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("type_annotations", False, (8, 3)),
     ("build_star_arguments", True, (0, 6)),
     ("load_anywhere", True, (0, 25)),
+    ("struct_to_json", True, (8, 0)),
     ("legacy_struct_providers", True, (8, 0)),
     ("empty_glob", True, (8, 0)),
 )

@@ -1,5 +1,7 @@
 """Checking and rewriting of statements, and of a file as a whole."""
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 import ast
@@ -32,7 +34,8 @@ _AT_TOP = {
     "or use a comprehension, [f(x) for x in sequence]",
 }
 _IN_BUILD = {
-    ast.FunctionDef: "functions may not be defined in BUILD files. You may move the function to a .bzl file and load it.",
+    ast.FunctionDef: "functions may not be defined in BUILD files. "
+    "You may move the function to a .bzl file and load it.",
     ast.If: "if statements are not allowed in BUILD files. You may move conditional logic to a function definition "
     "(in a .bzl file), or for simple cases, use an if expression.",
     ast.For: "for statements are not allowed in BUILD files. You may inline the loop, move it to a function definition "
@@ -68,20 +71,32 @@ class Statements(InlineOperators):
         self.bind_globals(tree.body)
         body: list = []
         docstring = True
-        for node in tree.body:
+        loads_first = self.dialect is Dialect.BZL and not self.semantics.load_anywhere
+        other: Any = None  # the first statement that is no load
+        nodes: list[Any] = list(tree.body)
+        for node in nodes:
             call = _load_call(node)
             if call is not None:
+                if other is not None and loads_first:
+                    self.error(
+                        node,
+                        "load statements must be called before any other statement",
+                        f"the first other statement is at line {other.lineno}",
+                    )
                 body.append(self.load(node, call))
             else:
                 self.top_level(node)
+                if other is None and not _is_docstring(node):
+                    other = node
                 if docstring and _is_docstring(node):
                     node.value.value = None  # kept as Program.doc
                 body.extend(self.statement(node))
             docstring = False
         if self.flags:
-            at = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
-            names: list[ast.expr] = [ast.Name(f"%active{n}", _STORE, **at) for n in range(1, self.flags + 1)]
-            body.insert(0, ast.Assign(names, ast.Constant(False, **at), **at))
+            at: Any = ast.Pass()
+            at.lineno, at.col_offset, at.end_lineno, at.end_col_offset = 1, 0, 1, 0
+            names = [self.place(ast.Name(f"%active{n}", _STORE), at) for n in range(1, self.flags + 1)]
+            body.insert(0, self.place(ast.Assign(names, self.place(ast.Constant(False), at)), at))
         tree.body = body
         return tree
 

@@ -1,14 +1,19 @@
 """struct(), and the freezing and conversion of values."""
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
+from .context import running_semantics
 from .errors import EvalError
 from .protocol import equal, type_name
-from .values import _ALREADY_FROZEN, _FROZEN, Dict, List, StarlarkSet, become_bool_dict
+from .sets import StarlarkSet
+from .states import FROZEN, FROZEN_TYPES
+from .values import Dict, List, become_bool_dict
 
 
 class Struct:
@@ -35,6 +40,23 @@ class Struct:
     def get(self, name: str, default: Any = None) -> Any:
         """A field for the host's use, or `default`."""
         return self.__dict__.get("s_" + name, default)
+
+    def starlark_missing(self, name: str) -> str:
+        """The message for a field that there is not."""
+        return f"'{type_name(self)}' value has no field or method '{name}'"
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "s_to_json":
+            return self.to_json
+        raise AttributeError(name=name, obj=self)
+
+    def to_json(self) -> str:
+        """The method that old Bazel releases give a struct which has no field of this name."""
+        from .json_module import encode
+
+        if not running_semantics().struct_to_json:
+            raise EvalError(self.starlark_missing("to_json"))
+        return encode(self)
 
     def starlark_dir(self) -> list[str]:
         return self.field_names()
@@ -80,9 +102,9 @@ def freeze(value: Any) -> Any:
     while pending:
         item = pending.pop()
         kind = item.__class__
-        if kind in _ATOMS or kind in _ALREADY_FROZEN:
+        if kind in _ATOMS or kind in FROZEN_TYPES:
             continue
-        frozen = _FROZEN.get(kind)
+        frozen = FROZEN.get(kind)
         if frozen is not None:
             item.__class__ = frozen
             pending.extend(item)

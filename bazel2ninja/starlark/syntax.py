@@ -32,7 +32,7 @@ def parse(text: str, path: str) -> ast.Module:
                 return _parse(_name_load_symbols(text))
             except (SyntaxError, tokenize.TokenError):
                 pass
-        raise _syntax_error(problem, text, path) from None
+        raise syntax_error(problem, text, path) from None
     except (RecursionError, MemoryError):
         raise WorkspaceError(Diagnostic("expression is nested too deeply", Location(path))) from None
     except ValueError as problem:  # null bytes, surrogates
@@ -106,6 +106,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ),
     (r"leading zeros in decimal integer literals.*", "invalid octal literal (use the prefix '0o')"),
     (r"invalid (decimal|hexadecimal|octal|binary) literal.*", "syntax error: invalid number literal"),
+    (r"Exceeds the limit .*", "integer literal is too long"),
     (r"(.*) is not allowed|named arguments must follow bare \*", "syntax error"),
     (r"invalid non-printable character (U\+[0-9A-F]+)", r"invalid character: \1"),
     (r"invalid character '(.*)' \((.*)\)", r"invalid character: '\1'"),
@@ -116,7 +117,8 @@ _WORDS: tuple[tuple[str, str], ...] = (
 )
 
 
-def _syntax_error(problem: SyntaxError, text: str, path: str) -> WorkspaceError:
+def syntax_error(problem: SyntaxError, text: str, path: str) -> WorkspaceError:
+    """Python's complaint about a text, in Starlark's words."""
     line = problem.lineno or 1
     column = max(problem.offset or 1, 1)
     message = problem.msg or "syntax error"

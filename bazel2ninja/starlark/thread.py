@@ -1,25 +1,27 @@
 """Running Starlark: threads, call stacks, modules, and the turning of Python's exceptions into Starlark errors."""
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 import functools
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextvars import ContextVar
 from dataclasses import replace
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
-from ..diagnostics import Diagnostic, InternalError, Location, Note, WorkspaceError, suggestion
+from ..diagnostics import Diagnostic, InternalError, Location, WorkspaceError, suggestion
+from .context import running_thread
 from .errors import EvalError
 from .explain import explain
 from .operations import operators
 from .program import Program
+from .protocol import type_name
 from .semantics import Semantics
 from .strings import dispatchers
 from .structs import freeze
 from .universe import universe
-from .values import Dict
 
 
 class Module:
@@ -60,13 +62,10 @@ class Module:
         return found
 
 
-_current: ContextVar[Thread] = ContextVar("starlark_thread")
-
-
 def current_thread() -> Thread:
     """The thread that the calling builtin runs in."""
     try:
-        return _current.get()
+        return running_thread.get()
     except LookupError:
         raise InternalError("no Starlark thread is running") from None
 
@@ -87,11 +86,11 @@ class Thread:
     def call(self, function: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None) -> Any:
         """Calls a Starlark callable from the host; raises EvalError."""
         if not callable(function):
-            raise EvalError(f"'{_type_name(function)}' object is not callable")
+            raise EvalError(f"'{type_name(function)}' object is not callable")
         return self._run(function, args, kwargs or {})
 
     def _run(self, function: Callable, args: Any, kwargs: Mapping[str, Any]) -> Any:
-        token = _current.set(self)
+        token = running_thread.set(self)
         try:
             return function(*args, **kwargs)
         except WorkspaceError as problem:
@@ -101,7 +100,7 @@ class Thread:
         except Exception as problem:
             raise self._translated(problem) from None
         finally:
-            _current.reset(token)
+            running_thread.reset(token)
 
     def _placed(self, problem: WorkspaceError) -> WorkspaceError:
         """The same error with the place and the call stack added."""
@@ -140,12 +139,6 @@ class Thread:
         result = EvalError(Diagnostic(message, frames[-1][0] if frames else None, help=help, frames=frames))
         result.thread = self
         return result
-
-
-def _type_name(value: Any) -> str:
-    from .protocol import type_name
-
-    return type_name(value)
 
 
 _BOUNDARY: CodeType = Thread._run.__code__
@@ -360,16 +353,3 @@ def function_parameters(function: Any) -> tuple[str, ...]:
 
 def is_starlark_function(value: Any) -> bool:
     return value.__class__ is FunctionType and "%module" in value.__globals__
-
-
-__all__ = [
-    "Dict",
-    "Environment",
-    "Module",
-    "Note",
-    "Thread",
-    "call_stack",
-    "caller_location",
-    "current_thread",
-    "execute",
-]

@@ -1,5 +1,7 @@
 """The universal names: the built-in constants and functions of the language."""
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,12 +10,14 @@ from typing import Any
 
 from .errors import EvalError
 from .explain import attribute_names
+from .json_module import JsonModule
 from .operations import check_hashable, get_attribute
 from .protocol import compare, int_argument, is_callable, to_repr, to_str, type_name
 from .semantics import Semantics
+from .sets import StarlarkSet
 from .strings import METHOD_NAMES
 from .structs import Struct
-from .values import Dict, List, StarlarkSet, iterate, new_dict
+from .values import Dict, List, iterate, new_dict
 
 
 def builtin(name: str) -> Callable[[Callable], Callable]:
@@ -334,7 +338,7 @@ _FUNCTIONS: dict[str, Any] = {
 
 def universe(semantics: Semantics) -> dict[str, Any]:
     """The universal names and their values."""
-    names = {"None": None, "True": True, "False": False, **_FUNCTIONS}
+    names = {"None": None, "True": True, "False": False, "json": JsonModule(), **_FUNCTIONS}
     if not semantics.set_type:
         del names["set"]
     if not semantics.floats:

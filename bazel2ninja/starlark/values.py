@@ -6,13 +6,14 @@ the mutating methods do.  Names with the prefix `s_` are what a Starlark program
 `x.s_append`), so no Python attribute can be named by one.
 """
 
+# Starlark values are Any: their types are checked when the program runs.
+# mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
-from itertools import chain
 from typing import Any, NoReturn
 
+from .context import running_semantics
 from .errors import EvalError, FrozenError
 from .protocol import equal, int_argument, to_repr, type_name
 
@@ -195,14 +196,22 @@ class Dict(dict):
     def s_clear(self) -> None:
         dict.clear(self)
 
-    def __or__(self, other: Any) -> Any:
-        if isinstance(other, Dict):
-            result = Dict(dict.items(self))
-            if self.__class__ in _BOOL_DICTS:
-                result.__class__ = BoolDict
-            result.s_update(other)
-            return result
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Dict) and running_semantics().dict_plus:
+            return self._union(other)
         return NotImplemented
+
+    def __or__(self, other: Any) -> Any:
+        if isinstance(other, Dict) and running_semantics().dict_union:
+            return self._union(other)
+        return NotImplemented
+
+    def _union(self, other: Dict) -> Dict:
+        result = Dict(dict.items(self))
+        if self.__class__ in _BOOL_DICTS:
+            result.__class__ = BoolDict
+        result.s_update(other)
+        return result
 
     def __ror__(self, other: Any) -> Any:
         return NotImplemented
@@ -374,51 +383,11 @@ def iterate(value: Any, context: str = "") -> Iterable:
     begin = getattr(value, "starlark_iterate", None)
     if begin is not None:
         return begin()
+    if value.__class__ is str and running_semantics().string_iteration:
+        return list(value)
     raise EvalError(
-        f"{context}type '{type_name(value)}' is not iterable" if not context else _not_iterable(value, context)
+        f"{context}got {type_name(value)}, want iterable" if context else f"type '{type_name(value)}' is not iterable"
     )
-
-
-def _not_iterable(value: Any, context: str) -> str:
-    return f"{context}got {type_name(value)}, want iterable"
-
-
-class _Unlock:
-    """The tail of a guarded iteration: when the loop gets there, or drops it, the value is mutable again."""
-
-    __slots__ = ("mutable", "value")
-
-    def __init__(self, value: Any, mutable: type):
-        self.value = value
-        self.mutable = mutable
-
-    def __iter__(self) -> Any:
-        self.__del__()
-        return iter(())
-
-    def __del__(self) -> None:
-        mutable = self.mutable
-        if self.value.__class__ is _LOCKED[mutable]:
-            self.value.__class__ = mutable
-
-
-def each(value: Any) -> Any:
-    """What a for loop or comprehension iterates over: mutable values are locked until the iterator is dropped."""
-    kind = value.__class__
-    if kind is tuple or kind is range:
-        return value
-    locked = _LOCKED.get(kind)
-    if locked is not None:
-        if not value:
-            return ()
-        value.__class__ = locked
-        return chain(value, _Unlock(value, kind))
-    return iterate(value)
-
-
-def each_of(values: Any, count: int) -> Any:
-    """The elements of an iteration whose loop variables are `count` targets."""
-    return map(partial(unpack, count=count), values)
 
 
 def unpack(value: Any, count: int) -> Any:
@@ -432,186 +401,3 @@ def unpack(value: Any, count: int) -> Any:
         few = "few" if len(value) < count else "many"
         raise EvalError(f"too {few} values to unpack (got {len(value)}, want {count})")
     return value
-
-
-class StarlarkSet(dict):
-    """A Starlark set, in insertion order: the keys of a dict (booleans as BoolKey)."""
-
-    __slots__ = ()
-    starlark_type = "set"
-    __hash__ = None
-
-    def __init__(self, items: Iterable = ()):
-        super().__init__()
-        for item in items:
-            dict.__setitem__(self, _stored(item), None)
-
-    def __iter__(self) -> Any:
-        return map(_shown, dict.__iter__(self))
-
-    def __contains__(self, item: object) -> bool:
-        return dict.__contains__(self, _stored(item))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, StarlarkSet) and dict.keys(self) == dict.keys(other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def s_add(self, element: Any, /) -> None:
-        dict.setdefault(self, _stored(element), None)
-
-    def s_remove(self, element: Any, /) -> None:
-        if dict.pop(self, _stored(element), ...) is ...:
-            raise EvalError(f"element {to_repr(element)} not found in set")
-
-    def s_discard(self, element: Any, /) -> None:
-        dict.pop(self, _stored(element), None)
-
-    def s_pop(self) -> Any:
-        for key in self:
-            dict.pop(self, _stored(key))
-            return key
-        raise EvalError("set is empty")
-
-    def s_clear(self) -> None:
-        dict.clear(self)
-
-    def s_update(self, *others: Any) -> None:
-        for other in others:
-            for item in list(iterate(other)):
-                dict.setdefault(self, _stored(item), None)
-
-    def s_union(self, *others: Any) -> StarlarkSet:
-        result = StarlarkSet(self)
-        result.s_update(*others)
-        return result
-
-    def s_intersection(self, *others: Any) -> StarlarkSet:
-        result = self
-        for other in others:
-            keep = as_set(other)
-            result = StarlarkSet(item for item in result if item in keep)
-        return StarlarkSet(result)
-
-    def s_difference(self, *others: Any) -> StarlarkSet:
-        result = self
-        for other in others:
-            drop = as_set(other)
-            result = StarlarkSet(item for item in result if item not in drop)
-        return StarlarkSet(result)
-
-    def s_symmetric_difference(self, other: Any, /) -> StarlarkSet:
-        second = as_set(other)
-        result = StarlarkSet(item for item in self if item not in second)
-        for item in second:
-            if item not in self:
-                result.s_add(item)
-        return result
-
-    def s_intersection_update(self, *others: Any) -> None:
-        self._become(self.s_intersection(*others))
-
-    def s_difference_update(self, *others: Any) -> None:
-        self._become(self.s_difference(*others))
-
-    def s_symmetric_difference_update(self, other: Any, /) -> None:
-        self._become(self.s_symmetric_difference(other))
-
-    def _become(self, other: dict) -> None:
-        dict.clear(self)
-        dict.update(self, dict.items(other))
-
-    def s_isdisjoint(self, other: Any, /) -> bool:
-        return not self.s_intersection(other)
-
-    def s_issubset(self, other: Any, /) -> bool:
-        second = as_set(other)
-        return all(item in second for item in self)
-
-    def s_issuperset(self, other: Any, /) -> bool:
-        return all(item in self for item in as_set(other))
-
-    def __or__(self, other: Any) -> Any:
-        return self.s_union(other) if isinstance(other, StarlarkSet) else NotImplemented
-
-    def __and__(self, other: Any) -> Any:
-        return self.s_intersection(other) if isinstance(other, StarlarkSet) else NotImplemented
-
-    def __sub__(self, other: Any) -> Any:
-        return self.s_difference(other) if isinstance(other, StarlarkSet) else NotImplemented
-
-    def __xor__(self, other: Any) -> Any:
-        return self.s_symmetric_difference(other) if isinstance(other, StarlarkSet) else NotImplemented
-
-    def __ror__(self, other: Any) -> Any:
-        return NotImplemented
-
-    def __ior__(self, other: Any) -> Any:
-        return self._augment(other, "s_update")
-
-    def __iand__(self, other: Any) -> Any:
-        return self._augment(other, "s_intersection_update")
-
-    def __isub__(self, other: Any) -> Any:
-        return self._augment(other, "s_difference_update")
-
-    def __ixor__(self, other: Any) -> Any:
-        return self._augment(other, "s_symmetric_difference_update")
-
-    def _augment(self, other: Any, method: str) -> Any:
-        if not isinstance(other, StarlarkSet):
-            return NotImplemented
-        getattr(self, method)(other)
-        return self
-
-    def __getitem__(self, key: Any) -> Any:
-        raise EvalError("type 'set' has no operator [](" + type_name(key) + ")")
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        raise EvalError("can only assign an element in a dictionary or a list, not in a 'set'")
-
-
-def as_set(value: Any) -> StarlarkSet:
-    return value if isinstance(value, StarlarkSet) else StarlarkSet(iterate(value))
-
-
-_SET_MUTATORS = (
-    "s_add",
-    "s_remove",
-    "s_discard",
-    "s_pop",
-    "s_clear",
-    "s_update",
-    "s_intersection_update",
-    "s_difference_update",
-    "s_symmetric_difference_update",
-    "__ior__",
-    "__iand__",
-    "__isub__",
-    "__ixor__",
-)
-LockedSet = _variant("LockedSet", StarlarkSet, _SET_MUTATORS, _locked)
-FrozenSet = _variant("FrozenSet", StarlarkSet, _SET_MUTATORS, _frozen)
-
-_LOCKED: Mapping[type, type] = {
-    List: LockedList,
-    Dict: LockedDict,
-    BoolDict: LockedBoolDict,
-    StarlarkSet: LockedSet,
-}
-_FROZEN: Mapping[type, type] = {
-    List: FrozenList,
-    LockedList: FrozenList,
-    Dict: FrozenDict,
-    LockedDict: FrozenDict,
-    BoolDict: FrozenBoolDict,
-    LockedBoolDict: FrozenBoolDict,
-    StarlarkSet: FrozenSet,
-    LockedSet: FrozenSet,
-}
-_ALREADY_FROZEN = frozenset({FrozenList, FrozenDict, FrozenBoolDict, FrozenSet})
-for _class, _name in ((List, "list"), (Dict, "dict"), (StarlarkSet, "set")):
-    for _each in (_class, *(c for c in (*_FROZEN, *_ALREADY_FROZEN) if issubclass(c, _class))):
-        _each.__name__ = _name  # what Python's own error messages call the type
-del _class, _name, _each
