@@ -1,0 +1,3 @@
+"""The version of the interface that this repository follows."""
+
+version = "1.7.1"

@@ -1,0 +1,3 @@
+"""cc_binary, as the rules know it."""
+
+cc_binary = native.cc_binary

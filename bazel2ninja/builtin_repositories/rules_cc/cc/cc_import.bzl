@@ -1,0 +1,3 @@
+"""cc_import, as the rules know it."""
+
+cc_import = native.cc_import

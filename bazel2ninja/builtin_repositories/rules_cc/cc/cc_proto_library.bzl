@@ -1,0 +1,3 @@
+"""cc_proto_library, as the rules know it."""
+
+cc_proto_library = native.cc_proto_library

@@ -1,0 +1,3 @@
+"""cc_test, as the rules know it."""
+
+cc_test = native.cc_test

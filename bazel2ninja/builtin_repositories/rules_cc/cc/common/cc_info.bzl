@@ -1,0 +1,5 @@
+"""CcInfo, the global of .bzl files, as a symbol that can be loaded."""
+
+load(":native_symbols.bzl", "symbols")
+
+CcInfo = symbols.CcInfo

@@ -1,0 +1,5 @@
+"""DebugPackageInfo, the global of .bzl files, as a symbol that can be loaded."""
+
+load(":native_symbols.bzl", "symbols")
+
+DebugPackageInfo = symbols.DebugPackageInfo

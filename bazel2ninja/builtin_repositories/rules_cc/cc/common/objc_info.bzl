@@ -1,0 +1,3 @@
+"""ObjcInfo."""
+
+ObjcInfo = apple_common.Objc

@@ -1,0 +1,3 @@
+"""objc_library, as the rules know it."""
+
+objc_library = native.objc_library

@@ -1,0 +1,3 @@
+"""The provider of a described toolchain."""
+
+CcToolchainConfigInfo = cc_common.CcToolchainConfigInfo

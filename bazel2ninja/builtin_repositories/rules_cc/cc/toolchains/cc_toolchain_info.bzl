@@ -1,0 +1,3 @@
+"""The provider of a toolchain."""
+
+CcToolchainInfo = cc_common.CcToolchainInfo

@@ -1,0 +1,3 @@
+"""cc_toolchain_suite, as the rules know it."""
+
+cc_toolchain_suite = native.cc_toolchain_suite

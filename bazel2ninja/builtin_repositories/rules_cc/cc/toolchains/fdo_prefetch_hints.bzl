@@ -1,0 +1,3 @@
+"""fdo_prefetch_hints, as the rules know it."""
+
+fdo_prefetch_hints = native.fdo_prefetch_hints

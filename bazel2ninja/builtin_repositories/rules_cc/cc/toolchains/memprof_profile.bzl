@@ -1,0 +1,3 @@
+"""memprof_profile, as the rules know it."""
+
+memprof_profile = native.memprof_profile

@@ -1,0 +1,3 @@
+"""proto_lang_toolchain, as the rules know it."""
+
+proto_lang_toolchain = native.proto_lang_toolchain

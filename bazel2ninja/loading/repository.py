@@ -1,0 +1,109 @@
+"""Repositories: what they are, where they came from, and the errors of those that are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
+from bazel2ninja.labels import MAIN_REPOSITORY, NO_MAPPING, RepositoryMapping
+
+if TYPE_CHECKING:
+    from bazel2ninja.loading.repository_rules import RepositoryRule
+
+
+class OriginKind(Enum):
+    """Who said where a repository is, strongest first."""
+
+    MAIN = "main"
+    OVERRIDE = "--override_repository"
+    VENDOR = "--vendor"
+    DECLARATION = "declared"
+    BUILTIN = "built in"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Why a repository is the one it is.  `reason` is a sentence for the user; `path` is what the reason speaks of."""
+
+    kind: OriginKind
+    reason: str
+    path: str = ""
+    location: Location | None = None
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+@dataclass(slots=True, eq=False)
+class Repository:
+    """A repository that is on disk.
+
+    directory: as the process opens it; "SIDE/external/NAME" for every repository but the main one.
+    target: what `directory` is a symbolic link to, None where it is a directory of its own.
+    builtin: its files are ours, and are read with the newest semantics whatever release the workspace asks for.
+    """
+
+    name: str
+    directory: str
+    mapping: RepositoryMapping
+    origin: Origin
+    target: str | None = None
+    builtin: bool = False
+
+    @property
+    def is_main(self) -> bool:
+        return self.name == MAIN_REPOSITORY
+
+
+@dataclass(slots=True, eq=False)
+class Declaration:
+    """A call of a repository rule.
+
+    attributes: the converted values of all attributes, defaults included (labels are `Label`s, lists tuples).
+    given: the keyword arguments as written, for native.existing_rule().
+    frames: the call stack that made it, outermost first.
+    """
+
+    name: str
+    rule: RepositoryRule
+    attributes: Mapping[str, object]
+    given: Mapping[str, object]
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    frames: tuple[tuple[Location, str], ...] = ()
+    original_name: str = ""
+
+    @property
+    def location(self) -> Location | None:
+        return self.frames[0][0] if self.frames else None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceholderCall:
+    """A call, while the WORKSPACE file was evaluated, of something that an absent repository would have defined."""
+
+    symbol: str
+    repository: str
+    location: Location
+    name: str = ""  # of the repository that it would have declared, where the call gives one
+
+    def note(self) -> Note:
+        declared = f" for {self.name!r}" if self.name else ""
+        return Note(
+            f"'{self.symbol}' of the absent repository '@{self.repository}' was called{declared}", self.location
+        )
+
+
+class AbsentRepositoryError(WorkspaceError):
+    """A repository is needed and is nowhere to be found; `name` is its canonical name."""
+
+    def __init__(self, name: str, diagnostic: Diagnostic):
+        super().__init__(diagnostic)
+        self.name = name
+
+
+def no_mapping(owner: str) -> RepositoryMapping:
+    """Names stand for themselves, seen from `owner`."""
+    return RepositoryMapping(owner) if owner else NO_MAPPING

@@ -1,0 +1,107 @@
+"""What stands for a symbol that a .bzl file of an absent repository would have defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from bazel2ninja.diagnostics import Diagnostic, Note
+from bazel2ninja.labels import Label
+from bazel2ninja.loading.repository import AbsentRepositoryError, PlaceholderCall
+from bazel2ninja.starlark import caller_location, current_thread
+
+
+class Placeholder:
+    """A symbol of an absent repository.
+
+    While a WORKSPACE file or a module extension is evaluated, calling it is recorded and does nothing.  In a BUILD file
+    a call with a name makes that target an error.  Anywhere else calling it is the error that the repository is absent.  Attributes, elements and operations give placeholders again.
+    """
+
+    starlark_type = "placeholder"
+
+    def __init__(self, symbol: str, problem: AbsentRepositoryError):
+        self.symbol = symbol
+        self.problem = problem
+
+    def __getattr__(self, name: str) -> Placeholder:
+        if not name.startswith("s_"):
+            raise AttributeError(name=name, obj=self)
+        return Placeholder(f"{self.symbol}.{name[2:]}", self.problem)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Placeholder:
+        data = current_thread().data
+        record = data.get("declarations")
+        name = kwargs.get("name")
+        if record is None:
+            package = data.get("package")
+            if package is None or not isinstance(name, str):
+                raise self.error()
+            package.add_absent(name, self.error())  # only who needs the target that it would have made fails
+            return Placeholder(f"{self.symbol}()", self.problem)
+        record.placeholder_calls.append(
+            PlaceholderCall(self.symbol, self.problem.name, caller_location(), name if isinstance(name, str) else "")
+        )
+        return Placeholder(f"{self.symbol}()", self.problem)
+
+    def error(self) -> AbsentRepositoryError:
+        """The error that using it outside of a WORKSPACE file is."""
+        first = self.problem.diagnostic
+        note = Note(f"'{self.symbol}' would have been defined there", None)
+        return AbsentRepositoryError(
+            self.problem.name, Diagnostic(first.message, help=first.help, notes=(note, *first.notes))
+        )
+
+    def __getitem__(self, key: Any) -> Placeholder:
+        return Placeholder(f"{self.symbol}[...]", self.problem)
+
+    def _operation(self, other: Any) -> Placeholder:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __or__ = __ror__ = __mod__ = _operation
+
+    def starlark_iterate(self) -> Iterator[Any]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def starlark_repr(self) -> str:
+        return f"<{self.symbol} of the absent repository @{self.problem.name}>"
+
+
+def find_placeholder(value: Any) -> Placeholder | None:
+    """A placeholder in a value, at any depth of lists and dictionaries."""
+    if isinstance(value, Placeholder):
+        return value
+    if isinstance(value, list | tuple):
+        return next((found for item in value if (found := find_placeholder(item))), None)
+    if isinstance(value, dict):
+        return next((found for pair in value.items() if (found := find_placeholder(pair))), None)
+    return None
+
+
+class AbsentModule(Mapping[str, object]):
+    """The symbols of a .bzl file whose repository is absent: every name is there, and is a placeholder."""
+
+    def __init__(self, label: Label, problem: AbsentRepositoryError):
+        self.label = label
+        self.problem = problem
+
+    def __getitem__(self, name: str) -> Placeholder:
+        return Placeholder(name, self.problem)
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0

@@ -1,0 +1,434 @@
+"""Where every repository is: the main one, and the external ones as they are asked for.
+
+Who wins, strongest first, for a repository NAME:
+
+1. `--override_repository NAME=PATH`: the directory as it is.
+2. `--vendor DIR`: DIR/NAME.  When the workspace declares NAME by a rule that downloads, the rule runs and the directory
+   is what it would have downloaded, so its patches and BUILD files apply; otherwise the directory is taken as it is.
+3. The workspace's declaration (WORKSPACE or MODULE.bazel), when it can be carried out with what is on disk.
+4. The built-in repositories.
+
+Names that the registry lists as names of the same repository count in 1, 2 and 4.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol
+
+from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, Note, WorkspaceError
+from bazel2ninja.filesystem import FileSystem
+from bazel2ninja.labels import MAIN_REPOSITORY, Label, PackageIdentifier, RepositoryMapping, parse_label
+from bazel2ninja.loading.bzlmod import ModuleGraph
+from bazel2ninja.loading.bzlmod_extension import module_extension, tag_class
+from bazel2ninja.loading.repository import (
+    AbsentRepositoryError,
+    Declaration,
+    Origin,
+    OriginKind,
+    Repository,
+)
+from bazel2ninja.loading.repository_fetch import Fetcher
+from bazel2ninja.loading.repository_placeholder import AbsentModule, Placeholder
+from bazel2ninja.loading.repository_registry import KnownRepository, Registry
+from bazel2ninja.loading.repository_rules import NATIVE_FUNCTIONS, RepositoryRule, repository_rule
+from bazel2ninja.loading.repository_store import RepositoryStore
+from bazel2ninja.loading.workspace_file import FILE_NAMES, WorkspaceFile
+from bazel2ninja.starlark import CodeCache, Module, Semantics
+
+MODULE_FILE = "MODULE.bazel"
+
+
+class _External(Protocol):
+    """What WORKSPACE files and MODULE.bazel files have in common."""
+
+    @property
+    def name(self) -> str: ...
+
+    def declaration(self, name: str) -> Declaration | None: ...
+
+    def mapping(self, name: str, directory: str = "") -> RepositoryMapping: ...
+
+    def common_names(self, name: str) -> tuple[str, ...]: ...
+
+    def absence_notes(self, name: str) -> tuple[Note, ...]: ...
+
+
+class Workspace:
+    """The repositories of one run; `open` makes it, and a Loader attaches itself with `attach`."""
+
+    def __init__(
+        self,
+        filesystem: FileSystem,
+        source_directory: str,
+        store: RepositoryStore,
+        *,
+        overrides: Mapping[str, str],
+        vendor: Sequence[str],
+        environment: Mapping[str, str],
+        semantics: Semantics,
+        registry: Registry,
+        cache: CodeCache | None = None,
+        print: Callable[[str, Location], None] | None = None,
+        allow_unsandboxed: bool = False,
+        no_execute: Sequence[str] = (),
+    ):
+        self.filesystem = filesystem
+        self.source_directory = source_directory
+        self.store = store
+        self.overrides = dict(overrides)
+        self.vendor = tuple(vendor)
+        self.semantics = semantics
+        self.registry = registry
+        self.cache = cache
+        self.print = print
+        self.fetcher = Fetcher(self, environment, allow_unsandboxed=allow_unsandboxed, no_execute=no_execute)
+        self._load_module: Callable[[Label], Module] | None = None
+        self._repositories: dict[str, Repository] = {}
+        self._resolving: list[str] = []
+        self._external: _External | None = None
+        self.modules: ModuleGraph | None = None
+        self.workspace_file: WorkspaceFile | None = None
+        version_file = self.path(".bazelversion")
+        has_version = filesystem.is_file(version_file)
+        self.bazel_version = filesystem.read(version_file).decode("utf-8", "replace").strip() if has_version else ""
+
+    @classmethod
+    def open(
+        cls,
+        filesystem: FileSystem,
+        source_directory: str,
+        side_directory: str | None,
+        *,
+        overrides: Mapping[str, str] = MappingProxyType({}),
+        vendor: Sequence[str] = (),
+        environment: Mapping[str, str] = MappingProxyType({}),
+        semantics: Semantics | None = None,
+        registry: Registry | None = None,
+        enable_bzlmod: bool = False,
+        cache: CodeCache | None = None,
+        print: Callable[[str, Location], None] | None = None,
+        allow_unsandboxed: bool = False,
+        no_execute: Sequence[str] = (),
+    ) -> Workspace:
+        """The workspace in a directory; nothing is evaluated yet.
+
+        side_directory: where external/NAME and the records of repositories are kept; None keeps nothing, so that only
+        repositories that are directories already can be used.
+        overrides: repository name -> directory.  vendor: directories, the first that has a repository counts.
+        environment: what repository rules may see.  enable_bzlmod: take MODULE.bazel even when there is a WORKSPACE.
+        Raises WorkspaceError when there is neither file, or when an override or vendor directory is none.
+        """
+        for option, directory in [("--vendor", directory) for directory in vendor] + [
+            (f"--override_repository {name}", directory) for name, directory in overrides.items()
+        ]:
+            if not filesystem.is_directory(directory):
+                raise WorkspaceError(f"{option}: no directory {directory!r}")
+        workspace = cls(
+            filesystem,
+            source_directory,
+            RepositoryStore(filesystem, source_directory, side_directory),
+            overrides=overrides,
+            vendor=vendor,
+            environment=environment,
+            semantics=semantics or Semantics(),
+            registry=registry or Registry.read(),
+            cache=cache,
+            print=print,
+            allow_unsandboxed=allow_unsandboxed,
+            no_execute=no_execute,
+        )
+        workspace._find_boundary(enable_bzlmod)
+        return workspace
+
+    def _find_boundary(self, enable_bzlmod: bool) -> None:
+        module_file = self.path(MODULE_FILE)
+        has_module = self.filesystem.is_file(module_file)
+        workspace_file = next(
+            (self.path(name) for name in FILE_NAMES if self.filesystem.is_file(self.path(name))), None
+        )
+        if has_module and (enable_bzlmod or workspace_file is None):
+            self.modules = ModuleGraph(self, module_file)
+            self._external = self.modules
+        elif workspace_file is not None:
+            self.workspace_file = WorkspaceFile(
+                self.filesystem, workspace_file, self.load_symbols, self.semantics, self.cache, self.print
+            )
+            self._external = self.workspace_file
+        else:
+            raise WorkspaceError(
+                Diagnostic(
+                    f"no WORKSPACE or MODULE.bazel file in {self.source_directory or '.'!r}",
+                    help="name the root directory of a Bazel project",
+                )
+            )
+
+    def path(self, relative: str) -> str:
+        """A file of the source directory, as the process opens it."""
+        return os.path.join(self.source_directory, relative) if self.source_directory not in ("", ".") else relative
+
+    def attach(self, load_module: Callable[[Label], Module]) -> None:
+        """Tells how .bzl files are loaded: a Loader calls this once."""
+        self._load_module = load_module
+
+    @property
+    def external(self) -> _External:
+        assert self._external is not None
+        return self._external
+
+    @property
+    def name(self) -> str:
+        """Of the main repository in runfiles paths; evaluates the WORKSPACE file."""
+        return self.external.name
+
+    @property
+    def mapping(self) -> RepositoryMapping:
+        """Of the main repository; evaluates the WORKSPACE file."""
+        return self.repository(MAIN_REPOSITORY).mapping
+
+    def bzl_globals(self) -> dict[str, object]:
+        """What .bzl files have for repositories; `native` is what is added to the module of that name."""
+        return {
+            "repository_rule": repository_rule,
+            "module_extension": module_extension,
+            "tag_class": tag_class,
+            "native": {**NATIVE_FUNCTIONS, "bazel_version": self.bazel_version},
+        }
+
+    # Loading of .bzl files
+
+    def load_module(self, label: Label) -> Module:
+        """An evaluated .bzl file; raises WorkspaceError."""
+        if self._load_module is None:
+            raise InternalError("no loader is attached to the workspace")
+        return self._load_module(label)
+
+    def load_symbols(self, label: Label) -> Mapping[str, object]:
+        """What load() may bind in WORKSPACE and .bzl files.
+
+        Symbols of an absent repository, and those that a built-in one lacks, are placeholders: see `Placeholder`.
+        """
+        try:
+            repository = self.repository(label.repository)
+            if repository.builtin and not self.filesystem.is_file(self.file_of(label)):
+                raise AbsentRepositoryError(repository.name, self._not_built_in(repository, f"file {str(label)!r}"))
+            symbols = self.load_module(label).globals
+        except AbsentRepositoryError as problem:
+            return AbsentModule(label, problem)
+        return _BuiltinSymbols(self, repository, label, symbols) if repository.builtin else symbols
+
+    def _not_built_in(self, repository: Repository, what: str) -> Diagnostic:
+        return Diagnostic(
+            f"the built-in repository '@{repository.name}' has no {what}",
+            help=self._how_to_provide(repository.name),
+        )
+
+    # Repositories
+
+    def repository(self, name: str) -> Repository:
+        """A repository by its canonical name, put on disk when this is the first time; "" is the main one.
+
+        Raises AbsentRepositoryError when it is nowhere, and WorkspaceError when its rule fails.
+        """
+        found = self._repositories.get(name)
+        if found is None:
+            if name == MAIN_REPOSITORY:
+                found = Repository(
+                    "",
+                    self.source_directory,
+                    self.external.mapping(""),
+                    Origin(OriginKind.MAIN, "the source directory", self.source_directory),
+                )
+            else:
+                if name in self._resolving:
+                    cycle = " -> ".join(f"@{n}" for n in [*self._resolving[self._resolving.index(name) :], name])
+                    raise WorkspaceError(f"repository '@{name}' is needed to make itself: {cycle}")
+                self._resolving.append(name)
+                try:
+                    found = self._resolve(name)
+                finally:
+                    self._resolving.pop()
+            self._repositories[name] = found
+        return found
+
+    def repositories(self) -> Iterator[Repository]:
+        """Those that have been asked for so far, in the order of their names."""
+        for name in sorted(self._repositories):
+            yield self._repositories[name]
+
+    def file_of(self, label: Label) -> str:
+        """The source file that a label names, as the process opens it; raises as `repository` does."""
+        directory = self.repository(label.repository).directory
+        return os.path.normpath(os.path.join(directory, label.package.path, label.name))
+
+    def label(self, text: str, base: PackageIdentifier | None = None) -> Label:
+        """The label that a text means in the main repository."""
+        return parse_label(text, base, self.repository(MAIN_REPOSITORY).mapping)
+
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """Every name under which the user may have provided a repository."""
+        found: dict[str, None] = {}
+        for common in self.external.common_names(name):
+            for other in self.registry.names(common):
+                found.setdefault(other)
+        return tuple(found)
+
+    def _resolve(self, name: str) -> Repository:
+        names = self.names_of(name)
+        for other in names:
+            if other in self.overrides:
+                directory = self.overrides[other]
+                reason = f"--override_repository {other}={directory}"
+                return self._linked(name, directory, Origin(OriginKind.OVERRIDE, reason, directory))
+        declaration = self.external.declaration(name)
+        vendored = self.vendored_directory(names)
+        if vendored is not None:
+            reason = f"--vendor: {vendored!r} exists"
+            if declaration is None or not declaration.rule.downloads:
+                return self._linked(name, vendored, Origin(OriginKind.VENDOR, reason, vendored))
+            origin = Origin(
+                OriginKind.VENDOR,
+                f"{reason}, with what {declaration.rule.name}() makes of it",
+                vendored,
+                declaration.location,
+            )
+            return self._made(name, declaration, origin, vendored)
+        problem = None
+        if declaration is not None:
+            origin = Origin(
+                OriginKind.DECLARATION, f"declared with {declaration.rule.name}()", "", declaration.location
+            )
+            try:
+                return self._made(name, declaration, origin, None)
+            except AbsentRepositoryError as absent:
+                problem = absent
+        known = next((known for other in names if (known := self.registry.find(other)) and known.is_builtin), None)
+        if known is not None:
+            return self._built_in(name, known, declaration)
+        raise problem or self._absent(name)
+
+    def vendored_directory(self, names: Sequence[str]) -> str | None:
+        """The first of DIR/NAME that is a directory, for the directories of --vendor."""
+        for directory in self.vendor:
+            for name in names:
+                path = os.path.join(directory, name)
+                if self.filesystem.is_directory(path):
+                    return path
+        return None
+
+    def _linked(self, name: str, directory: str, origin: Origin, builtin: bool = False) -> Repository:
+        placed = self.store.link(name, directory)
+        return Repository(name, placed, self.external.mapping(name, placed), origin, directory, builtin)
+
+    def _made(self, name: str, declaration: Declaration, origin: Origin, source: str | None) -> Repository:
+        made = self.fetcher.fetch(name, declaration, source)
+        return Repository(name, made, self.external.mapping(name, made), origin, self.store.link_target(name))
+
+    def _built_in(self, name: str, known: KnownRepository, declaration: Declaration | None) -> Repository:
+        reason = "built in"
+        if declaration is not None:
+            reason += f", because what {declaration.rule.name}() would download is not on disk"
+        origin = Origin(
+            OriginKind.BUILTIN, reason, known.directory or "", declaration.location if declaration else None
+        )
+        if known.directory is not None:
+            return self._linked(name, known.directory, origin, builtin=True)
+        assert known.rule is not None
+        module, _, symbol = known.rule.partition("%")
+        rule = self.load_module(parse_label(module)).globals[symbol]
+        assert isinstance(rule, RepositoryRule)
+        return self._made(name, Declaration(name, rule, rule.defaults(), {}, original_name=name), origin, None)
+
+    # What is missing
+
+    def _how_to_provide(self, name: str) -> str:
+        """One sentence: how the user can put the repository on disk."""
+        common = self.external.common_names(name)[-1]
+        text = f"vendor it with --vendor DIR, where DIR/{common} holds it, or with --override_repository {common}=PATH"
+        known = next((known for n in self.names_of(name) if (known := self.registry.find(n))), None)
+        if known is not None and known.debian:
+            text += f"; Debian has it as source package {known.debian}"
+            if known.library:
+                text += f" (libraries: {known.library})"
+        return text
+
+    def _absent(self, name: str) -> AbsentRepositoryError:
+        notes = self.external.absence_notes(name)
+        return AbsentRepositoryError(
+            name, Diagnostic(f"no repository '@{name}'", help=self._how_to_provide(name), notes=notes)
+        )
+
+    def not_on_disk(self, declaration: Declaration, what: str) -> AbsentRepositoryError:
+        """The error of a rule that would download something that no --vendor directory holds."""
+        name = declaration.name
+        notes = [Note(f"it is declared here, with {declaration.rule.name}()", declaration.location)]
+        return AbsentRepositoryError(
+            name,
+            Diagnostic(
+                f"repository '@{name}' is not on disk: {what}", help=self._how_to_provide(name), notes=tuple(notes)
+            ),
+        )
+
+    # What the manifest's regeneration depends on
+
+    @property
+    def environment_reads(self) -> Mapping[str, str | None]:
+        """Environment variables that repository rules have asked for: value, None when unset."""
+        return self.fetcher.environment_reads
+
+    @property
+    def program_reads(self) -> Mapping[str, str | None]:
+        """Programs that repository rules have looked for in PATH: where they are, None when absent."""
+        return self.fetcher.program_reads
+
+    # What WORKSPACE and MODULE.bazel files say besides
+
+    @property
+    def bindings(self) -> Mapping[str, tuple[Label | None, Location]]:
+        """bind(): name of the target in //external -> what it stands for, and where that was said."""
+        return self.workspace_file.evaluate().bindings if self.workspace_file else {}
+
+    @property
+    def toolchains(self) -> Sequence[tuple[str, str, Location]]:
+        """register_toolchains(): (canonical name of the repository that said it, target pattern, place), in order."""
+        if self.modules is not None:
+            return self.modules.toolchains
+        assert self.workspace_file is not None
+        return [("", pattern, where) for pattern, where in self.workspace_file.evaluate().toolchains]
+
+    @property
+    def execution_platforms(self) -> Sequence[tuple[str, str, Location]]:
+        """register_execution_platforms(), in the same form."""
+        if self.modules is not None:
+            return self.modules.execution_platforms
+        assert self.workspace_file is not None
+        return [("", pattern, where) for pattern, where in self.workspace_file.evaluate().execution_platforms]
+
+
+class _BuiltinSymbols(Mapping[str, object]):
+    """The symbols of a built-in .bzl file; one that it lacks is a placeholder."""
+
+    def __init__(self, workspace: Workspace, repository: Repository, label: Label, symbols: Mapping[str, object]):
+        self._workspace = workspace
+        self._repository = repository
+        self._label = label
+        self._symbols = symbols
+
+    def __getitem__(self, name: str) -> object:
+        if name in self._symbols:
+            return self._symbols[name]
+        what = f"symbol {name!r} in {str(self._label)!r}"
+        return Placeholder(
+            name, AbsentRepositoryError(self._repository.name, self._workspace._not_built_in(self._repository, what))
+        )
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._symbols)
+
+    def __len__(self) -> int:
+        return len(self._symbols)
