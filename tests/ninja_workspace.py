@@ -45,6 +45,7 @@ class Workspace:
         self.actions: list[Action] = []
         self.artifacts: dict[str, Artifact] = {}
         self.output.mkdir(parents=True)
+        self.source.mkdir(exist_ok=True)
 
     def file(self, path: str, content: str) -> Artifact:
         place = self.source / path
@@ -120,9 +121,7 @@ class Workspace:
         )
         return result
 
-    def test(
-        self, label: str, executable: Artifact, data: Iterable[Artifact] = (), **more: object
-    ) -> Artifact:
+    def test(self, label: str, executable: Artifact, data: Iterable[Artifact] = (), **more: object) -> Artifact:
         """A runfiles tree and the action that runs the test; returns its log."""
         files = [executable, *data]
         manifest = self.artifact(executable.exec_path.removeprefix(BIN.path + "/") + ".runfiles/MANIFEST")

@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from ninja_workspace import Workspace
 
 from bazel2ninja.analysis.action import SpawnAction
 from bazel2ninja.analysis.depset import Depset
-from ninja_workspace import Workspace
 
 
 def program(workspace: Workspace) -> list:
@@ -24,18 +24,21 @@ def program(workspace: Workspace) -> list:
             arguments=(
                 "/bin/bash",
                 "-c",
-                f"echo noise; echo \"#define ANSWER $(cat a/gen.in)\" > {header.exec_path}",
+                f'echo noise; echo "#define ANSWER $(cat a/gen.in)" > {header.exec_path}',
             ),
             **workspace.common("//a:gen", [header], [generator]),
         )
     )
     workspace.file("a/lib.h", "#pragma once\nint answer();\nconst char *where();\n")
     library = workspace.file(
-        "a/lib.cc", '#include "a/lib.h"\n#include "a/gen.h"\nint answer() { return ANSWER; }\n'
-        "const char *where() { return __FILE__; }\n"
+        "a/lib.cc",
+        '#include "a/lib.h"\n#include "a/gen.h"\nint answer() { return ANSWER; }\n'
+        "const char *where() { return __FILE__; }\n",
     )
     main = workspace.file(
-        "a/main.cc", '#include <cstdio>\n#include "a/lib.h"\n#include WORD\nint main() { std::printf("%d %s %s\\n", answer(), where(), word()); }\n'
+        "a/main.cc",
+        '#include <cstdio>\n#include "a/lib.h"\n#include WORD\n'
+        'int main() { std::printf("%d %s %s\\n", answer(), where(), word()); }\n',
     )
     word = workspace.write("//a:word", "a/word.h", 'inline const char *word() { return "a $word"; }\n')
     headers = Depset(direct=(header, word))

@@ -37,14 +37,22 @@ class BuildGraph:
         sets: Mapping[int, ArtifactSet],
         generators: Mapping[str, int],
         requested: Sequence[Artifact],
-        network: networkx.DiGraph[Node],
+        edges: Sequence[tuple[Node, Node]],
     ):
         self.actions = actions
         self.artifacts = artifacts
         self.sets = sets
         self.requested = tuple(requested)
-        self.network = network
+        self._edges = edges
         self._generators = generators
+        self._network: networkx.DiGraph[Node] | None = None
+
+    @property
+    def network(self) -> networkx.DiGraph[Node]:
+        """Everything as one graph, made when it is first asked for: to write a manifest the actions are enough."""
+        if self._network is None:
+            self._network = _network(self._edges, self.actions, (artifact.exec_path for artifact in self.requested))
+        return self._network
 
     def generator(self, artifact: Artifact | str) -> Action | None:
         """The action that makes an artifact (or exec path); None for a source file."""
@@ -67,13 +75,12 @@ def build(actions: Iterable[Action], requested: Iterable[Artifact]) -> BuildGrap
     reached = {index: known[index] for index in sorted(walk.reached)}
     generators = {output.exec_path: index for index, action in reached.items() for output in action.outputs}
     _check_prefixes(reached, generators)
-    network = _network(walk.edges, reached)
-    for artifact in wanted:
-        network.add_node(artifact.exec_path)
-    return BuildGraph(reached, walk.artifacts, walk.sets, generators, wanted, network)
+    return BuildGraph(reached, walk.artifacts, walk.sets, generators, wanted, walk.edges)
 
 
-def _network(edges: Iterable[tuple[Node, Node]], actions: Iterable[Node]) -> networkx.DiGraph[Node]:
+def _network(
+    edges: Iterable[tuple[Node, Node]], actions: Iterable[Node], requested: Iterable[Node]
+) -> networkx.DiGraph[Node]:
     import networkx  # takes longer to load than most subcommands run
 
     nothing: dict[str, Any] = {}
@@ -86,6 +93,7 @@ def _network(edges: Iterable[tuple[Node, Node]], actions: Iterable[Node]) -> net
 
     network = ThinGraph()
     network.add_nodes_from(actions)
+    network.add_nodes_from(requested)
     network.add_edges_from(edges)
     return network
 
@@ -165,6 +173,7 @@ class _Walk:
                     yield path
             elif path in self._open or self._generators.get(path, -1) in self._open:
                 yield path
+        group: Any
         for group in groups:
             known = self._set_nodes.get(id(group))
             if known is None:
@@ -252,7 +261,7 @@ def same_action(left: object, right: object) -> bool:
 def _check_prefixes(actions: Mapping[int, Action], generators: Mapping[str, int]) -> None:
     """No output may lie below another: 'a/b' cannot be a file while 'a/b/c' needs it to be a directory."""
     checked: set[str] = set()
-    for index, action in actions.items():
+    for action in actions.values():
         for output in action.outputs:
             directory = posixpath.dirname(output.exec_path)
             while directory and directory not in checked:

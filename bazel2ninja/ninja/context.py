@@ -103,7 +103,7 @@ class Context:
         return list(found)
 
     def _set(self, group: Any, generated_only: bool) -> str:
-        """One node for a depset, "" when there is nothing in it.  A phony target is made only for more than one file."""
+        """One node for a depset, "" for an empty one.  A phony target is made only for more than one file."""
         known = self._sets.get((id(group), generated_only))
         if known is not None:
             return known

@@ -22,7 +22,8 @@ def _compile(name: str, compiler: str, flags: str, *, preprocessed: bool = True)
     dependencies = "-MD -MF $out.d " if preprocessed else ""
     return Rule(
         name,
-        f"$environment{compiler} $options $includes {dependencies}-frandom-seed=$out $prefix_maps {flags} -o $out -c $in",
+        f"$environment{compiler} $options $includes {dependencies}-frandom-seed=$out $prefix_maps {flags} "
+        "-o $out -c $in",
         "compile $in",
         _DEPENDENCIES if preprocessed else {},
     )
@@ -71,9 +72,7 @@ def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
     mapper = context.mapper
     source = mapper.node(action.source)
     generated = [
-        mapper.node(artifact)
-        for artifact in action.inputs
-        if not artifact.is_source and artifact is not action.source
+        mapper.node(artifact) for artifact in action.inputs if not artifact.is_source and artifact is not action.source
     ]
     edge = Edge(
         rule,
@@ -162,7 +161,7 @@ def lower_link(context: Context, action: CppLinkAction) -> Iterator[Edge]:
 
 
 def _link_options(context: Context, action: CppLinkAction) -> list[str]:
-    """What goes before the inputs: the toolchain's flags, the kind of result, its name, where it looks for libraries."""
+    """What goes before the inputs: the toolchain's flags, the kind of result, its name, its search path."""
     words = context.project_flags.keep(action.toolchain_flags, action.owner)
     directory = posixpath.dirname(action.output.exec_path)
     if action.kind != "executable":

@@ -18,9 +18,7 @@ def lay(output_root: str, mapper: PathMapper) -> None:
     try:
         links = {name: f"../../{mapper.path(name)}" for name in sorted(os.listdir(source)) if not _ours(name)}
         # the output root itself may be a directory of the source tree: a link to it would make the tree endless
-        links = {
-            name: target for name, target in links.items() if not _same(os.path.join(source, name), output_root)
-        }
+        links = {name: target for name, target in links.items() if not _same(os.path.join(source, name), output_root)}
         links["external"] = "../external"
         links[OUTPUT] = f"../../{OUTPUT}"
         os.makedirs(forest, exist_ok=True)

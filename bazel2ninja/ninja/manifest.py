@@ -22,6 +22,7 @@ from bazel2ninja.ninja.paths import OUTPUT, SIDE, PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
 from bazel2ninja.ninja.statements import PHONY, Edge
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Targets:
     """What a person can ask ninja for.
@@ -47,7 +48,7 @@ class Regeneration:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`text`: the file; `side_files`: what it refers to and must be written first; `notes`: what a person should know."""
+    """`text`: the file; `side_files`: what it refers to, to be written first; `notes`: what a person should know."""
 
     text: bytes
     side_files: SideFiles
@@ -80,9 +81,7 @@ def write(
     rules = [RULES[name].text() for name in RULES if name in context.rules]
     tail = list(_tail(context, targets, regeneration))
     text = "\n".join([*head, "", *rules, "", *context.edges, "", *tail, ""])
-    return Manifest(
-        text.encode("utf-8", "surrogateescape"), context.side_files, tuple(context.project_flags.notes())
-    )
+    return Manifest(text.encode("utf-8", "surrogateescape"), context.side_files, tuple(context.project_flags.notes()))
 
 
 def refusal(message: str) -> bytes:
@@ -151,7 +150,8 @@ def _install(context: Context, targets: Targets) -> Iterator[str]:
         yield f"  command = {' && '.join(steps)}"
         inputs = context.mapper.nodes(artifact for artifact, _, _ in targets.install)
     else:
-        yield "  command = echo 'error: nothing here can be installed: no executable or shared library was asked for' >&2; exit 1"
+        message = "error: nothing here can be installed: no executable or shared library was asked for"
+        yield f"  command = echo '{message}' >&2; exit 1"
         inputs = []
     yield "  description = install"
     yield f"build install: install {' '.join([*inputs, tests.ALWAYS])}"

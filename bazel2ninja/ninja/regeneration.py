@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from bazel2ninja.ninja.sidefiles import write_if_changed
 STATE = f"{SIDE}/regeneration.json"
 DEPFILE = f"{SIDE}/regeneration.d"
 _VERSION = 1
+_READABLE = re.compile(r"[a-zA-Z0-9+,/_:.~(){}%=@\[\]!\x80-\U0010ffff $#-]+")  # of ninja's depfile_parser
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,15 +145,14 @@ def load(output_root: str) -> State:
 def write_depfile(output_root: str, manifest: str, state: State) -> None:
     """The depfile of the regenerating edge: files, directories, and where something absent would appear.
 
-    Ninja takes a path that does not exist for out of date, each time: the nearest directory that exists stands for it.
+    Ninja takes a path that does not exist for out of date, each time: the nearest directory that exists stands for it,
+    and likewise for a path with characters that ninja does not read in a depfile.
     """
-    watched = dict.fromkeys([*state.files, *state.directories])
-    for path in state.absent:
-        parent = os.path.dirname(path) or "."
-        while not os.path.isdir(os.path.join(output_root, parent)):
-            parent = os.path.dirname(parent) or "."
-        watched[parent] = None
-    # the state itself: without it, nothing can be compared
+    watched: set[str] = set()
+    for path in (*state.files, *state.directories, *state.absent):
+        while not (_READABLE.fullmatch(path) and os.path.exists(os.path.join(output_root, path))):
+            path = os.path.dirname(path) or "."
+        watched.add(path)
     lines = [f"{_depfile_word(manifest)}:", *(f" {_depfile_word(path)}" for path in sorted(watched))]
     write_if_changed(
         os.path.join(output_root, DEPFILE), (" \\\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
@@ -159,9 +160,7 @@ def write_depfile(output_root: str, manifest: str, state: State) -> None:
 
 
 def _depfile_word(path: str) -> str:
-    if "\n" in path:
-        raise WorkspaceError(Diagnostic(f"ninja cannot express a line break or NUL: {path!r}"))
-    for special in ("\\", " ", "#"):
+    for special in (" ", "#"):
         path = path.replace(special, "\\" + special)
     return path.replace("$", "$$")
 

@@ -34,7 +34,7 @@ class SideFiles:
         return path
 
     def write(self, output_root: str) -> int:
-        """Writes what has changed; returns the number of files written.  Raises WorkspaceError when the disk refuses."""
+        """Writes what has changed and returns how many files.  Raises WorkspaceError when the disk refuses."""
         return sum(write_if_changed(os.path.join(output_root, path), data) for path, data in self._files.items())
 
 

@@ -120,13 +120,14 @@ def _words(context: Context, action: TestAction) -> list[str]:
 
 
 def summary_edges(context: Context, actions: Sequence[TestAction], targets: Sequence[Label]) -> Iterator[Edge]:
-    """`test` for all tests of `targets`, and `test//a:b` for each one."""
+    """`test` for the tests of `targets` that are not tagged "manual", and `test//a:b` for each one."""
     by_label = {action.owner: action for action in actions}
     everything: list[str] = []
     for label in targets:
         action = by_label[label]
         shards = [syntax.path(passed(action, shard)) for shard in range(1, max(action.shard_count, 1) + 1)]
-        everything += shards
+        if "manual" not in action.tags:
+            everything += shards
         summary = syntax.path(f"{SIDE}/tests/{action.configuration}/{_file_name(label)}")
         yield Edge("summarize", [summary], shards)
         yield Edge("phony", [syntax.path(f"test{label}")], [summary])

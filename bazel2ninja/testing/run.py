@@ -7,6 +7,7 @@ test.passed.  The exit status is 0 whatever the test does: the summary fails, so
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -213,10 +214,8 @@ def _run(test: Test, variables: dict[str, str]) -> Outcome:
 
 
 def _signal(group: int, number: signal.Signals) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def _signal_name(number: int) -> str:
@@ -227,10 +226,8 @@ def _signal_name(number: int) -> str:
 
 
 def _unlink(path: str) -> None:
-    try:
+    with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
-    except FileNotFoundError:
-        pass
 
 
 def _remove(*directories: str) -> None:

@@ -23,7 +23,14 @@ def record(passed: str) -> dict[str, Any]:
             found: dict[str, Any] = json.load(file)
             return found
     except (OSError, ValueError):
-        return {"label": directory, "status": "failed", "detail": "left no record", "seconds": 0, "log": "", "shards": 0}
+        return {
+            "label": directory,
+            "status": "failed",
+            "detail": "left no record",
+            "seconds": 0,
+            "log": "",
+            "shards": 0,
+        }
 
 
 def table(records: list[dict[str, Any]]) -> str:
