@@ -14,7 +14,7 @@ from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.provider import Provider
 from bazel2ninja.analysis.providers_builtin import DefaultInfo, TemplateVariableInfo, ToolchainInfo
 from bazel2ninja.configuration.configuration import Configuration
-from bazel2ninja.labels import parse_label
+from bazel2ninja.labels import Label, parse_label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.rules.cc_features import description_of
 from bazel2ninja.starlark import Dict, EvalError, List, builtin
@@ -139,6 +139,10 @@ def toolchain_info(configuration: Configuration) -> tuple[Any, Any]:
 def builtin_toolchain(analyzer: Analyzer, configuration: Configuration) -> Any:
     """The ToolchainInfo of the machine's compiler, for when the project registers none."""
     return toolchain_info(configuration)[1]
+
+
+BUILTIN_TOOLCHAINS: Mapping[Label, Any] = MappingProxyType({TOOLCHAIN_TYPE: builtin_toolchain})
+"""Toolchain type -> what finds its toolchain when the project registers none."""
 
 
 def _toolchain(ctx: RuleContext) -> Iterable[Any]:
