@@ -1,0 +1,174 @@
+"""Comparing records: what is missing, extra, different or in another order, one item a Difference.
+
+"missing" is what Bazel has and we have not, "extra" the reverse.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bazel2ninja.crosscheck.records import UNORDERED, Record
+from bazel2ninja.diagnostics import Location
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Difference:
+    """One item in which we differ from Bazel.
+
+    kind: "missing", "extra", "order", or "twin" (a further action of Bazel for what is one action of ours).
+    field: "action", or a field of Record.  value: the item; for "action" the record's subject.
+    host: the oracle's action is for tools.
+    """
+
+    label: str
+    mnemonic: str
+    subject: str
+    field: str
+    kind: str
+    value: str
+    host: bool = False
+    location: Location | None = None
+
+
+def _index(records: Iterable[Record]) -> dict[tuple[str, ...], list[Record]]:
+    found: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        found.setdefault((record.kind, *record.key), []).append(record)
+    return found
+
+
+def _others_by_output(records: Iterable[Record]) -> dict[str, Record]:
+    return {path: record for record in records if record.kind == "other" for path in record.fields["outputs"]}
+
+
+def _rekeyed(theirs: Sequence[Record], ours: Sequence[Record]) -> list[Record]:
+    """Dump records of kind "other" under the key of ours that makes one of the same files: outputs have no order."""
+    known = _others_by_output(ours)
+    found = []
+    for record in theirs:
+        if record.kind == "other":
+            for path in record.fields["outputs"]:
+                if path in known:
+                    record = replace(record, key=known[path].key)
+                    break
+        found.append(record)
+    return found
+
+
+def _field(name: str, theirs: Sequence[str], ours: Sequence[str]) -> list[tuple[str, str]]:
+    """(kind, value) for each item of one field that differs."""
+    if theirs == ours:
+        return []
+    wanted, got = Counter(theirs), Counter(ours)
+    if name in UNORDERED:
+        wanted, got = Counter(set(theirs)), Counter(set(ours))
+    missing, extra = wanted - got, got - wanted
+    found = [("missing", value) for value in missing.elements()] + [("extra", value) for value in extra.elements()]
+    if name in UNORDERED:
+        return found
+    left, right = _without(theirs, missing), _without(ours, extra)
+    for expected, actual in zip(left, right, strict=True):
+        if expected != actual:
+            found.append(("order", f"{expected} before {actual}"))
+            break
+    return found
+
+
+def _without(items: Sequence[str], removed: Counter[str]) -> list[str]:
+    if not removed:
+        return list(items)
+    left = Counter(removed)
+    kept = []
+    for item in reversed(items):
+        if left[item] > 0:
+            left[item] -= 1
+        else:
+            kept.append(item)
+    kept.reverse()
+    return kept
+
+
+def differences(theirs: Record, ours: Record) -> list[Difference]:
+    """How one action differs from its counterpart."""
+    found = []
+    for name in dict.fromkeys((*theirs.fields, *ours.fields)):
+        for kind, value in _field(name, theirs.fields.get(name, ()), ours.fields.get(name, ())):
+            found.append(
+                Difference(ours.label, theirs.mnemonic, theirs.subject, name, kind, value, theirs.host, ours.location)
+            )
+    if theirs.label != ours.label:
+        found.append(
+            Difference(
+                ours.label,
+                theirs.mnemonic,
+                theirs.subject,
+                "label",
+                "missing",
+                theirs.label,
+                theirs.host,
+                ours.location,
+            )
+        )
+    return found
+
+
+def compare(
+    theirs: Iterable[Record],
+    ours: Iterable[Record],
+    explained: Callable[[Difference], bool] = lambda difference: False,
+) -> tuple[list[Difference], int]:
+    """All differences, and how many actions of the dump had a counterpart.
+
+    explained: where several of ours could be the counterpart, the one with the fewest differences that this does not
+    explain is taken.
+    """
+    our_list = list(ours)
+    known = _index(our_list)
+    wanted = _index(_rekeyed(list(theirs), our_list))
+    found: list[Difference] = []
+    compared = 0
+    for key, group in wanted.items():
+        candidates = known.get(key, ())
+        group = sorted(group, key=lambda record: record.host)
+        for position, record in enumerate(group):
+            if not candidates:
+                if not position:
+                    found.append(_whole(record, "missing"))
+                continue
+            compared += 1
+            if position and (record.host != group[0].host or len(candidates) == 1):
+                found.append(_whole(record, "twin", candidates[0].location))
+            found += _nearest(record, candidates, explained)
+    for key, group in known.items():
+        if key not in wanted:
+            found += [_whole(record, "extra", record.location) for record in group]
+    return found, compared
+
+
+def _nearest(record: Record, candidates: Sequence[Record], explained: Callable[[Difference], bool]) -> list[Difference]:
+    best: list[Difference] | None = None
+    fewest = 0
+    for candidate in candidates:
+        found = differences(record, candidate)
+        if len(candidates) == 1:
+            return found
+        count = sum(not explained(difference) for difference in found)
+        if best is None or (count, len(found)) < (fewest, len(best)):
+            best, fewest = found, count
+    return best or []
+
+
+def _whole(record: Record, kind: str, location: Location | None = None) -> Difference:
+    return Difference(
+        record.label, record.mnemonic, record.subject, "action", kind, record.subject, record.host, location
+    )
+
+
+def located(found: Iterable[Difference], location_of: Mapping[str, Location]) -> list[Difference]:
+    """Differences with the place of their target where the action itself gave none; `location_of`: label -> place."""
+    return [
+        difference if difference.location else replace(difference, location=location_of.get(difference.label))
+        for difference in found
+    ]

@@ -1,0 +1,71 @@
+"""Reading action lists of real Bazel, in every form in which they come.
+
+Forms: JSON lines (keys m, t, host, o, i, argv), and what `bazel aquery` prints as text, textproto and jsonproto; each
+may be compressed with xz.  The form is told by the content, not by the name.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+
+from bazel2ninja.crosscheck import aquery
+from bazel2ninja.crosscheck.oracle import OracleAction, is_exec_configuration
+from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
+
+
+def _json_lines(text: str, name: str) -> list[OracleAction]:
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            outputs = tuple(row["o"])
+            found.append(
+                OracleAction(
+                    row["m"],
+                    row["t"],
+                    bool(row["host"]) or is_exec_configuration(outputs),
+                    outputs,
+                    tuple(row["i"]),
+                    tuple(row["argv"]),
+                )
+            )
+        except (ValueError, KeyError, TypeError):
+            raise WorkspaceError(
+                Diagnostic("not an action: expected a JSON object with m, t, host, o, i, argv", Location(name, number))
+            ) from None
+    return found
+
+
+def read_actions(content: bytes, name: str) -> list[OracleAction]:
+    """The actions of a dump; `name` is the file's, for messages.  Raises WorkspaceError when it is no dump."""
+    if content.startswith(b"\xfd7zXZ\x00"):
+        try:
+            content = lzma.decompress(content)
+        except lzma.LZMAError as problem:
+            raise WorkspaceError(
+                Diagnostic(f"cannot be decompressed: {str(problem).lower()}", Location(name))
+            ) from None
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise WorkspaceError(Diagnostic("not an action list: neither text nor xz", Location(name))) from None
+    head = text.lstrip()[:200]
+    if head.startswith('{"m"'):
+        return _json_lines(text, name)
+    if head.startswith("{"):
+        return aquery.read_jsonproto(text, name)
+    if re.match(r"\w+ \{\n|\w+ <\n", head):
+        return aquery.read_textproto(text, name)
+    if re.search(r"^  Mnemonic: ", text[:100_000], re.MULTILINE):
+        return aquery.read_text(text, name)
+    raise WorkspaceError(
+        Diagnostic(
+            "not an action list",
+            Location(name),
+            help="accepted are JSON lines, and 'bazel aquery' with --output=text, textproto or jsonproto",
+        )
+    )

@@ -1,0 +1,57 @@
+"""An action of real Bazel as a value, whatever dump it comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_EXEC_CONFIGURATION = re.compile(r"host|.*-exec(-.*)?")
+_OUTPUT_CONFIGURATION = re.compile(r"bazel-out/([^/]+)/")
+
+
+@dataclass(frozen=True, slots=True)
+class OracleAction:
+    """One action of Bazel.  Paths are execution paths; `host` is true for what only the build itself runs."""
+
+    mnemonic: str
+    label: str
+    host: bool
+    outputs: tuple[str, ...]
+    inputs: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+
+
+def is_exec_configuration(outputs: Sequence[str], configuration: str = "") -> bool:
+    """Whether an action is for tools: told by the output directory, as old text dumps name a wrong configuration."""
+    for path in outputs:
+        match = _OUTPUT_CONFIGURATION.match(path)
+        if match:
+            return _EXEC_CONFIGURATION.fullmatch(match[1]) is not None
+    return _EXEC_CONFIGURATION.fullmatch(configuration) is not None
+
+
+def needed(actions: Iterable[OracleAction], requested: Iterable[str]) -> list[OracleAction]:
+    """The actions that the `requested` files need; aquery lists all that analysis has declared.
+
+    A request names a file without regard to the configuration: bazel-out/ANY/bin/a/b.
+    """
+    listed = list(actions)
+    makers: dict[str, list[OracleAction]] = {}
+    by_plain: dict[str, list[OracleAction]] = {}
+    for action in listed:
+        for path in action.outputs:
+            makers.setdefault(path, []).append(action)
+            if not action.host:
+                by_plain.setdefault(_OUTPUT_CONFIGURATION.sub("bazel-out/", path), []).append(action)
+    pending: list[OracleAction] = []
+    for path in requested:
+        pending += by_plain.get(_OUTPUT_CONFIGURATION.sub("bazel-out/", path), ())
+    reached: set[int] = set()
+    while pending:
+        action = pending.pop()
+        if id(action) not in reached:
+            reached.add(id(action))
+            for path in action.inputs:
+                pending += makers.get(path, ())
+    return [action for action in listed if id(action) in reached]

@@ -1,0 +1,125 @@
+"""Our own actions as Records: the same fields as a dump's, from structured data instead of command lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from bazel2ninja.analysis.action import (
+    Action,
+    CppArchiveAction,
+    CppCompileAction,
+    CppLinkAction,
+    FailAction,
+    ParameterFile,
+    RunfilesTreeAction,
+    SpawnAction,
+    TestAction,
+)
+from bazel2ninja.crosscheck.normalize import LAZY, SHARED, expanded, link_flags, split_flags
+from bazel2ninja.crosscheck.records import Names, Record
+
+_NAMES = Names()  # our own paths need no other name than the one without configuration
+
+
+def _outputs(action: Action) -> tuple[str, ...]:
+    return _NAMES.texts(artifact.exec_path for artifact in action.outputs)
+
+
+def _compile(action: CppCompileAction) -> Record:
+    words = [f"-D{define}" for define in action.defines]
+    for flag, directories in (("-iquote", action.quote_includes), ("-isystem", action.system_includes)):
+        if flag == "-isystem":
+            words += [f"-I{directory}" for directory in action.includes]
+        for directory in directories:
+            words += [flag, directory]
+    fields = split_flags([*words, *action.copts], _NAMES)
+    fields["toolchain_flags"] = (*action.toolchain_flags, *action.last_flags)
+    fields["bookkeeping"] = ()
+    fields["position"] = ("-fPIC",) if action.pic else ()
+    fields["outputs"] = _outputs(action)
+    label, source = str(action.owner), _NAMES.text(action.source.exec_path)
+    return Record("compile", (label, source), action.mnemonic, label, source, False, fields, action.location)
+
+
+def _link(action: CppLinkAction, archives: Mapping[str, Sequence[str]]) -> Record:
+    members: list[str] = []
+    for item in action.items:
+        path = item.artifact.exec_path
+        if item.kind in ("shared", "lib"):
+            members.append(_NAMES.library(path) + SHARED)
+        else:
+            members += expanded(_NAMES.text(path), item.kind == "archive", archives)
+    fields = link_flags(action.flags, _NAMES)
+    scripts = tuple(artifact.exec_path for artifact in action.version_scripts)
+    fields["version_scripts"] = tuple(dict.fromkeys((*_NAMES.texts(scripts), *fields["version_scripts"])))
+    if action.soname is not None:
+        fields["soname"] = tuple(dict.fromkeys((action.soname, *fields["soname"])))
+    fields["runtime_directories"] = (
+        *(f"$ORIGIN/{directory}".rstrip("/") for directory in action.runtime_directories),
+        *fields["runtime_directories"],
+    )
+    fields |= {
+        "members": tuple(members),
+        "kind": () if action.kind == "executable" else ("-shared",),
+        "toolchain_flags": (*action.toolchain_flags, *action.last_flags),
+        "bookkeeping": (),
+        "outputs": _outputs(action),
+    }
+    output = _NAMES.text(action.output.exec_path)
+    return Record("link", (output,), action.mnemonic, str(action.owner), output, False, fields, action.location)
+
+
+def _command(action: Action) -> tuple[str, ...]:
+    if not isinstance(action, SpawnAction):
+        return ()
+    words: list[str] = []
+    for word in action.arguments:
+        words += word.arguments if isinstance(word, ParameterFile) else (word,)
+    return _NAMES.texts(words)
+
+
+def our_records(actions: Iterable[Action]) -> list[Record]:
+    """Records of the actions of a graph; running tests, runfiles trees and failures build nothing and are left out."""
+    listed = [a for a in actions if not isinstance(a, TestAction | RunfilesTreeAction | FailAction)]
+    archives: dict[str, Sequence[str]] = {}
+    records: list[Record] = []
+    for action in listed:
+        if isinstance(action, CppArchiveAction):
+            output = _NAMES.text(action.primary_output.exec_path)
+            members = _NAMES.texts(member.exec_path for member in action.members)
+            archives[output] = members
+            fields = {"members": members, "outputs": _outputs(action)}
+            label = str(action.owner)
+            records.append(Record("archive", (output,), "CppArchive", label, output, False, fields, action.location))
+    for action in listed:
+        if isinstance(action, CppCompileAction):
+            records.append(_compile(action))
+        elif isinstance(action, CppLinkAction):
+            records.append(_link(action, archives))
+        elif not isinstance(action, CppArchiveAction):
+            outputs = _outputs(action)
+            fields = {
+                "mnemonic": (action.mnemonic,),
+                "outputs": outputs,
+                "inputs": tuple(dict.fromkeys(_NAMES.texts(artifact.exec_path for artifact in action.all_inputs()))),
+                "command": _command(action),
+                "bookkeeping": (),
+            }
+            records.append(
+                Record(
+                    "other",
+                    (outputs[0],),
+                    action.mnemonic,
+                    str(action.owner),
+                    outputs[0],
+                    False,
+                    fields,
+                    action.location,
+                )
+            )
+    return records
+
+
+def member_path(member: str) -> str:
+    """A link member without its mark."""
+    return member.removesuffix(LAZY).removesuffix(SHARED)

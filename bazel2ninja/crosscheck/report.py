@@ -1,0 +1,175 @@
+"""The report of a comparison, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bazel2ninja.analysis.action import Action
+from bazel2ninja.crosscheck.compare import Difference, compare, located
+from bazel2ninja.crosscheck.intended import Absorbed, Intended, default_entries, sort_out
+from bazel2ninja.crosscheck.normalize import oracle_records
+from bazel2ninja.crosscheck.oracle import OracleAction
+from bazel2ninja.crosscheck.ours import our_records
+from bazel2ninja.crosscheck.records import Names, Record
+from bazel2ninja.diagnostics import Location
+
+DIFFERENCES_FOUND = 3
+"""Exit status when something is unexplained."""
+
+_VERBS = {"missing": "lacks", "extra": "has in excess", "order": "has in another order:", "twin": "has one action for"}
+_FIELDS = {
+    "copts": "the compiler option",
+    "defines": "the define",
+    "quote_includes": "the -iquote directory",
+    "includes": "the -I directory",
+    "system_includes": "the -isystem directory",
+    "toolchain_flags": "the toolchain flag",
+    "members": "the link member",
+    "flags": "the link option",
+    "outputs": "the output",
+    "inputs": "the input",
+    "command": "the word of the command",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a comparison found.  compared: actions of the dump with a counterpart of ours."""
+
+    theirs: int
+    ours: int
+    compared: int
+    unexplained: tuple[Difference, ...]
+    absorbed: tuple[Absorbed, ...]
+
+    @property
+    def status(self) -> int:
+        """Exit status: 0, or 3 when something is unexplained."""
+        return DIFFERENCES_FOUND if self.unexplained else 0
+
+    @property
+    def unused(self) -> tuple[Intended, ...]:
+        """Entries of intended differences that explained nothing."""
+        return tuple(a.entry for a in self.absorbed if not a.count)
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """(field, kind) -> number of unexplained items."""
+        return Counter((d.field, d.kind) for d in self.unexplained)
+
+    def text(self, limit: int = 0) -> str:
+        """For people; limit: differences shown, 0 for all."""
+        lines = []
+        shown = self.unexplained[:limit] if limit else self.unexplained
+        previous = ""
+        for difference in shown:
+            title = f"{difference.label}: {difference.mnemonic} {difference.subject}"
+            if difference.host:
+                title += " (for tools)"
+            if title != previous:
+                place = f"{difference.location}: " if difference.location else ""
+                lines.append(f"{place}{title}")
+                previous = title
+            lines.append(f"    {describe(difference)}")
+        if len(shown) < len(self.unexplained):
+            lines.append(f"... and {len(self.unexplained) - len(shown)} more")
+        if lines:
+            lines.append("")
+        lines.append(f"{self.theirs} actions of Bazel, {self.ours} of ours, {self.compared} compared")
+        for (field, kind), count in sorted(self.counts().items()):
+            lines.append(f"  unexplained: {count} {kind} in {field}")
+        for each in self.absorbed:
+            if each.count:
+                lines.append(f"  intended: {each.count} by '{each.entry.id}': {each.entry.reason}")
+        if self.unused:
+            lines.append("  intended, but not met: " + ", ".join(repr(entry.id) for entry in self.unused))
+        lines.append(
+            f"{len(self.unexplained)} unexplained differences" if self.unexplained else "no unexplained difference"
+        )
+        return "\n".join(lines) + "\n"
+
+    def json(self) -> str:
+        """For programs: all of it, keys sorted."""
+        return json.dumps(
+            {
+                "theirs": self.theirs,
+                "ours": self.ours,
+                "compared": self.compared,
+                "unexplained": [
+                    {
+                        "label": d.label,
+                        "mnemonic": d.mnemonic,
+                        "subject": d.subject,
+                        "field": d.field,
+                        "kind": d.kind,
+                        "value": d.value,
+                        "host": d.host,
+                        "location": str(d.location) if d.location else None,
+                    }
+                    for d in self.unexplained
+                ],
+                "absorbed": {a.entry.id: {"count": a.count, "reason": a.entry.reason} for a in self.absorbed},
+            },
+            indent=1,
+            sort_keys=True,
+        )
+
+
+def describe(difference: Difference) -> str:
+    """One difference as half a sentence about us."""
+    if difference.field == "action":
+        return {
+            "missing": "the action is missing",
+            "extra": "Bazel has no such action",
+            "twin": "Bazel has a second action for it",
+        }[difference.kind]
+    what = _FIELDS.get(difference.field, difference.field)
+    return f"{_VERBS[difference.kind]} {what} {difference.value}"
+
+
+def compare_records(
+    theirs: Iterable[Record],
+    ours: Iterable[Record],
+    *,
+    entries: Iterable[Intended] | None = None,
+    command_line_flags: frozenset[str] = frozenset(),
+    locations: Mapping[str, Location] | None = None,
+) -> Report:
+    """Compares records; see `crosscheck`."""
+    rules = tuple(default_entries() if entries is None else entries)
+    their_list, our_list = list(theirs), list(ours)
+
+    def explained(difference: Difference) -> bool:
+        return any(entry.explains(difference, command_line_flags) for entry in rules)
+
+    found, compared = compare(their_list, our_list, explained)
+    unexplained, absorbed = sort_out(found, rules, command_line_flags)
+    placed = located(unexplained, locations or {})
+    placed.sort(key=lambda d: (d.label, d.mnemonic, d.subject, d.host, d.field, d.kind, d.value))
+    return Report(len(their_list), len(our_list), compared, tuple(placed), tuple(absorbed))
+
+
+def crosscheck(
+    actions: Iterable[Action],
+    dump: Iterable[OracleAction],
+    *,
+    names: Names | None = None,
+    entries: Iterable[Intended] | None = None,
+    command_line_flags: frozenset[str] = frozenset(),
+    locations: Mapping[str, Location] | None = None,
+) -> Report:
+    """Compares our actions (those that the requested files need) with a dump.
+
+    names: what the dump calls repositories.  entries: intended differences, by default those for every project.
+    command_line_flags: values of --copt, --cxxopt, --conlyopt, --linkopt and their --host_ forms of our run.
+    locations: label -> place of the target, for what we lack.
+    """
+    return compare_records(
+        oracle_records(dump, names or Names()),
+        our_records(actions),
+        entries=entries,
+        command_line_flags=command_line_flags,
+        locations=locations,
+    )
