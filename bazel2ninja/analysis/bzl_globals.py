@@ -1,0 +1,143 @@
+"""What the analysis adds to the environment of .bzl files: https://bazel.build/rules/lib/toplevel and .../providers"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bazel2ninja.analysis.depset import Depset, depset
+from bazel2ninja.analysis.provider import provider
+from bazel2ninja.analysis.providers_builtin import (
+    AnalysisTestResultInfo,
+    ConstraintValueInfo,
+    DefaultInfo,
+    ExecutionInfo,
+    FeatureFlagInfo,
+    InstrumentedFilesInfo,
+    OutputGroupInfo,
+    PackageSpecificationInfo,
+    PlatformInfo,
+    RunEnvironmentInfo,
+    TemplateVariableInfo,
+    ToolchainInfo,
+)
+from bazel2ninja.analysis.starlark_context import running_context
+from bazel2ninja.starlark import EvalError, Struct, builtin, type_name
+
+
+class Unsupported:
+    """A global that exists in Bazel and not here: an error as soon as a field of it is read or it is called."""
+
+    starlark_type = "module"
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("s_"):
+            raise AttributeError(name)
+        raise EvalError(f"{self._name}.{name[2:]} is not supported")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise EvalError(f"{self._name} is not supported")
+
+    def starlark_repr(self) -> str:
+        return f"<{self._name}>"
+
+
+@builtin("instrumented_files_info")
+def _instrumented_files_info(
+    ctx: Any,
+    *,
+    source_attributes: Any = (),
+    dependency_attributes: Any = (),
+    extensions: Any = None,
+    metadata_files: Any = (),
+    baseline_coverage_files: Any = None,
+    **internal: Any,
+) -> Any:
+    return InstrumentedFilesInfo(Depset(), Depset())  # coverage is never collected
+
+
+@builtin("TestEnvironment")
+def _test_environment(environment: Any, inherited_environment: Any = None) -> Any:
+    return RunEnvironmentInfo(environment, inherited_environment)
+
+
+@builtin("ExecutionInfo")
+def _execution_info(requirements: Any, *, exec_group: Any = "test") -> Any:
+    return ExecutionInfo(requirements, exec_group)
+
+
+@builtin("analysis_test")
+def _analysis_test(*args: Any, **kwargs: Any) -> Any:
+    raise EvalError("testing.analysis_test() is not supported; define a rule with analysis_test = True")
+
+
+@builtin("package_relative_label")
+def _package_relative_label(input: Any) -> Any:
+    if not isinstance(input, str):
+        return input
+    return running_context("package_relative_label").parse_label(input)
+
+
+@builtin("FileType")
+def _file_type(types: Any) -> Any:
+    return FileType(types)
+
+
+class FileType:
+    """FileType([".cc"]): how allow_files was given before Bazel 0.25."""
+
+    starlark_type = "FileType"
+
+    def __init__(self, types: Any):
+        if not isinstance(types, list | tuple) or not all(isinstance(each, str) for each in types):
+            raise EvalError(
+                f"in call to FileType(), parameter 'types' got value of type '{type_name(types)}', "
+                "want 'sequence of strings'"
+            )
+        self.file_types = tuple(types)
+
+    def s_filter(self, items: Any) -> Any:
+        from bazel2ninja.starlark import List
+
+        return List(item for item in items if item.exec_path.endswith(self.file_types))
+
+
+def bzl_globals() -> dict[str, object]:
+    """Name -> value; values are frozen and may be shared by all files."""
+    found: dict[str, object] = {
+        "provider": provider,
+        "depset": depset,
+        "DefaultInfo": DefaultInfo,
+        "OutputGroupInfo": OutputGroupInfo,
+        "RunEnvironmentInfo": RunEnvironmentInfo,
+        "InstrumentedFilesInfo": InstrumentedFilesInfo,
+        "AnalysisTestResultInfo": AnalysisTestResultInfo,
+        "PackageSpecificationInfo": PackageSpecificationInfo,
+        "platform_common": Struct(
+            ToolchainInfo=ToolchainInfo,
+            TemplateVariableInfo=TemplateVariableInfo,
+            PlatformInfo=PlatformInfo,
+            ConstraintValueInfo=ConstraintValueInfo,
+        ),
+        "config_common": {
+            "FeatureFlagInfo": FeatureFlagInfo,
+            "config_feature_flag_transition": Unsupported("config_common.config_feature_flag_transition"),
+        },
+        "coverage_common": Struct(instrumented_files_info=_instrumented_files_info),
+        "testing": Struct(
+            ExecutionInfo=_execution_info, TestEnvironment=_test_environment, analysis_test=_analysis_test
+        ),
+        "FileType": _file_type,
+    }
+    for name in (
+        "apple_common",
+        "android_common",
+        "AppleDynamicFramework",
+        "ApplePlatform",
+        "Actions",
+        "ProguardSpecProvider",
+    ):
+        found[name] = Unsupported(name)
+    return found

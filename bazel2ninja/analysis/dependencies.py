@@ -1,0 +1,215 @@
+"""Following a target's dependencies: in which configuration, with which aspects, and whether they are allowed there.
+
+https://bazel.build/rules/lib/toplevel/attr says what the constraints of an attribute mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from bazel2ninja.analysis import aspects, transitions
+from bazel2ninja.analysis.attribute_values import AttributeValues, labels_of
+from bazel2ninja.analysis.configured_target import ConfiguredTarget
+from bazel2ninja.configuration.configuration import Configuration
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
+from bazel2ninja.labels import Label
+from bazel2ninja.loading.rule_class import Attribute, AttributeType, RuleClass
+from bazel2ninja.loading.target import OutputFile, PackageGroup, RuleTarget, SourceFile
+from bazel2ninja.loading.transition import AnalysisTestTransition, ExecTransition, Transition
+
+if TYPE_CHECKING:
+    from bazel2ninja.analysis.analyzer import Analyzer
+    from bazel2ninja.analysis.rule_context import RuleContext
+
+_SEPARATE = frozenset(("target_compatible_with",))  # looked at before all others
+
+
+class Dependency:
+    """One edge: `label` as the attribute has it; `entry` the other half of a dict's entry; `split` the transition's key."""
+
+    __slots__ = ("entry", "label", "split", "target")
+
+    def __init__(self, label: Label, target: ConfiguredTarget, entry: Any = None, split: Any = None):
+        self.label = label
+        self.target = target
+        self.entry = entry
+        self.split = split
+
+
+def dependency_attributes(attributes: Mapping[str, Attribute]) -> tuple[Attribute, ...]:
+    """Those whose labels are followed."""
+    return tuple(
+        attribute
+        for attribute in attributes.values()
+        if attribute.type.is_dependency and attribute.irrelevant is None and attribute.name not in _SEPARATE
+    )
+
+
+def collect(analyzer: Analyzer, context: RuleContext) -> Generator[Any, Any, None]:
+    """Analyses what the target depends on and keeps it in `context.prerequisites`."""
+    for attribute in analyzer.dependency_attributes(context.definition):
+        pairs = labels_of(context.values[attribute.name], attribute)
+        if not pairs:
+            continue
+        found: list[Dependency] = []
+        configurations = configurations_of(analyzer, context, attribute)
+        applied = tuple(
+            aspects.Application(aspect, aspects.parameters(aspect, context.values)) for aspect in attribute.aspects
+        )
+        for label, entry in pairs:
+            for split, configuration in configurations:
+                target = yield ("target", label, configuration)
+                if applied:
+                    target = yield from aspects.apply(analyzer, target, applied)
+                check(analyzer, context, attribute, label, target)
+                found.append(Dependency(label, target, entry, split))
+        context.prerequisites[attribute.name] = found
+
+
+def configurations_of(
+    analyzer: Analyzer, context: RuleContext, attribute: Attribute
+) -> list[tuple[Any, Configuration]]:
+    """(key, configuration) for each configuration that an attribute's dependencies are analysed in."""
+    cfg = attribute.cfg
+    own = context.configuration
+    if cfg == "target" or cfg is None or cfg == "none":
+        return [(None, own)]
+    if cfg == "exec" or isinstance(cfg, ExecTransition):
+        return [(None, analyzer.exec_configuration(own))]
+    if isinstance(cfg, Transition):
+        return transitions.apply(analyzer, cfg, own, context.values)
+    if isinstance(cfg, AnalysisTestTransition):
+        return [(None, transitions.apply_fixed(analyzer, cfg, own))]
+    raise context.error(f"the transition of the attribute '{attribute.name}' is of an unknown kind")
+
+
+def incoming(
+    analyzer: Analyzer, target: RuleTarget, transition: Transition, values: AttributeValues, own: Configuration
+) -> Configuration:
+    """The configuration that a rule's own transition leads to; raises WorkspaceError for a split."""
+    try:
+        made = transitions.apply(analyzer, transition, own, values)
+    except WorkspaceError as error:
+        raise error.at(target.location) from error.__cause__
+    if len(made) != 1:
+        raise WorkspaceError(
+            Diagnostic(
+                f"the rule transition of '{target.rule_class.name}' must give one configuration, not {len(made)}",
+                target.location,
+            )
+        )
+    return made[0][1]
+
+
+def check(
+    analyzer: Analyzer, context: RuleContext, attribute: Attribute, label: Label, target: ConfiguredTarget
+) -> None:
+    """Raises WorkspaceError when `target` may not stand in `attribute`."""
+    if not attribute.is_private and context.aspect is None:
+        try:
+            analyzer.loader.check_visibility(context.target, analyzer.loader.target(label))
+        except WorkspaceError as error:
+            raise context.located(error) from None
+        _check_testonly(context, attribute, target)
+    if target.incompatibility is not None:
+        return
+    kind = target.target
+    if isinstance(kind, SourceFile | OutputFile):
+        _check_file(context, attribute, label, kind)
+    elif isinstance(kind, RuleTarget):
+        _check_rule(context, attribute, label, target, kind.rule_class)
+    elif isinstance(kind, PackageGroup) and not attribute.providers and not attribute.is_private:
+        raise context.error(f"package group '{label}' is misplaced here", attribute.name)
+    if attribute.executable and target.executable is None:
+        raise context.error(f"'{label}' does not refer to a valid executable target", attribute.name)
+
+
+def _expected(allowed: Iterable[str]) -> str:
+    return ", ".join(allowed) or "no files"
+
+
+def _check_file(context: RuleContext, attribute: Attribute, label: Label, file: SourceFile | OutputFile) -> None:
+    allowed = attribute.allow_files
+    if allowed is True or (allowed and label.name.endswith(allowed)):
+        return
+    expected = _expected(allowed or ())
+    raise context.error(f"{file.kind} '{label}' is misplaced here (expected {expected})", attribute.name)
+
+
+def _check_rule(
+    context: RuleContext, attribute: Attribute, label: Label, target: ConfiguredTarget, rule_class: RuleClass
+) -> None:
+    if attribute.allow_rules is None or rule_class.name not in attribute.allow_rules:
+        if attribute.providers:
+            if not any(all(_has(target, key) for key in keys) for keys in attribute.providers):
+                wanted = ", or ".join(
+                    ", ".join(f"'{getattr(key, 'name', key)}'" for key in keys) for keys in attribute.providers
+                )
+                raise context.error(f"'{label}' does not have mandatory providers: {wanted}", attribute.name)
+        elif attribute.allow_rules is not None:
+            raise context.error(
+                f"{rule_class.name} rule '{label}' is misplaced here (expected {_expected(attribute.allow_rules)})",
+                attribute.name,
+            )
+    if attribute.single_file:
+        files = target.files.flatten()
+        if len(files) != 1:
+            raise context.error(f"'{label}' must produce a single file", attribute.name)
+    elif not isinstance(attribute.allow_files, tuple) or attribute.is_private:
+        return
+    allowed = attribute.allow_files
+    if isinstance(allowed, tuple) and allowed and not attribute.providers:
+        if any(file.is_directory or file.exec_path.endswith(allowed) for file in target.files.flatten()):
+            return
+        raise context.error(
+            f"'{label}' does not produce any {context.kind} {attribute.name} files (expected {_expected(allowed)})",
+            attribute.name,
+        )
+
+
+def _has(target: ConfiguredTarget, key: object) -> bool:
+    return key in target.providers or (isinstance(key, str) and key in target.legacy)
+
+
+def is_testonly(target: RuleTarget) -> bool:
+    """Whether only tests may depend on a rule: by its attribute, its package's default or because it is a test."""
+    given = target.attributes.get("testonly")
+    if given is not None:
+        return bool(given)
+    return target.rule_class.test or (target.package_defaults is not None and target.package_defaults.testonly)
+
+
+def _check_testonly(context: RuleContext, attribute: Attribute, target: ConfiguredTarget) -> None:
+    rule = target.target
+    if isinstance(rule, RuleTarget) and is_testonly(rule) and not context.testonly:
+        raise context.error(
+            f"non-test target '{context.label}' depends on testonly target '{target.label}' and doesn't have testonly "
+            "attribute set",
+            attribute.name,
+        )
+
+
+def platform_incompatibility(
+    analyzer: Analyzer, target: RuleTarget, values: AttributeValues, configuration: Configuration
+) -> str | None:
+    """Why target_compatible_with rules the configuration out; None when it does not."""
+    attribute = values.attributes.get("target_compatible_with")
+    if attribute is None or attribute.type is not AttributeType.LABEL_LIST:
+        return None
+    missing = [
+        str(label)
+        for label in values["target_compatible_with"] or ()
+        if not analyzer.has_constraint(configuration, label)
+    ]
+    return f"target platform lacks {', '.join(missing)}" if missing else None
+
+
+def incompatible_dependency(context: RuleContext) -> str | None:
+    """Why a dependency makes the target incompatible, too."""
+    for group in context.prerequisites.values():
+        for dependency in group:
+            reason = dependency.target.incompatibility
+            if reason is not None:
+                return f"{dependency.label}: {reason}" if not reason.startswith("//") else reason
+    return None

@@ -1,0 +1,123 @@
+"""The steps of the analysis as generators, run on a stack of our own: a chain of dependencies may be of any depth.
+
+A step is a generator that yields the keys of other steps and gets their results sent back (or thrown in).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Hashable
+from dataclasses import replace
+from typing import Any
+
+from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
+
+Key = tuple[Hashable, ...]
+Step = Generator[Key, Any, Any]
+
+_NOTES_SHOWN = 12  # of "needed by": the nearest ones tell the story
+
+
+class Scheduler:
+    """Runs steps once each and remembers their results, errors included.
+
+    start: key -> Step; describe: key -> (text, Location | None), for the notes of errors.
+    """
+
+    def __init__(self, start: Callable[[Key], Step], describe: Callable[[Key], tuple[str, Any]]):
+        self._start = start
+        self._describe = describe
+        self.results: dict[Key, Any] = {}
+        self._failures: dict[Key, WorkspaceError] = {}
+        self._running: dict[Key, None] = {}  # ordered: outermost first
+
+    def get(self, key: Key) -> Any:
+        """The result of the step `key`; raises WorkspaceError, each time it is asked for."""
+        try:
+            return self.results[key]
+        except KeyError:
+            return self._run(key)
+
+    def _run(self, wanted: Key) -> Any:
+        failure = self._failed(wanted)
+        if failure is not None:
+            raise failure
+        stack = [(wanted, self._enter(wanted))]
+        value: Any = None
+        problem: WorkspaceError | None = None
+        try:
+            while True:
+                key, step = stack[-1]
+                try:
+                    request = step.send(value) if problem is None else step.throw(problem)
+                    value, problem = None, None
+                except StopIteration as end:
+                    stack.pop()
+                    del self._running[key]
+                    self.results[key] = value = end.value
+                    problem = None
+                    if not stack:
+                        return value
+                    continue
+                except WorkspaceError as error:
+                    stack.pop()
+                    del self._running[key]
+                    self._failures[key] = error
+                    if not stack:
+                        raise
+                    value, problem = None, self._needed_by(error, stack[-1][0])
+                    continue
+                try:
+                    value = self.results[request]
+                    continue
+                except KeyError:
+                    pass
+                problem = self._failed(request)
+                if problem is not None:
+                    problem = self._needed_by(problem, key)
+                else:
+                    stack.append((request, self._enter(request)))
+        finally:
+            for key, step in stack:
+                self._running.pop(key, None)
+                step.close()
+
+    def _enter(self, key: Key) -> Step:
+        self._running[key] = None
+        return self._start(key)
+
+    def _failed(self, key: Key) -> WorkspaceError | None:
+        failure = self._failures.get(key)
+        if failure is None and key in self._running:
+            return self._cycle(key)
+        return failure
+
+    def _cycle(self, key: Key) -> WorkspaceError:
+        chain = list(self._running)
+        chain = chain[chain.index(key) :]
+        text, location = self._describe(key)
+        notes = []
+        for position, member in enumerate([*chain[1:], key]):
+            name, where = self._describe(member)
+            notes.append(Note(f"{'which depends on' if position else 'depends on'} {name}", where))
+        shown = (
+            notes
+            if len(notes) <= 2 * _NOTES_SHOWN
+            else [*notes[:_NOTES_SHOWN], Note(f"... {len(notes) - 2 * _NOTES_SHOWN} more ..."), *notes[-_NOTES_SHOWN:]]
+        )
+        return WorkspaceError(Diagnostic(f"cycle in the dependency graph: {text}", location, notes=tuple(shown)))
+
+    def _needed_by(self, error: WorkspaceError, key: Key) -> WorkspaceError:
+        """A copy of `error` that also says who needed what failed: the same failure reaches several dependents."""
+        text, location = self._describe(key)
+        first = error.diagnostic
+        count = sum(note.message.startswith("needed by ") for note in first.notes)
+        if count >= _NOTES_SHOWN:
+            return error
+        note = Note(f"needed by {text}", location)
+        if note in first.notes:
+            return error
+        copy = error.__class__.__new__(error.__class__)
+        copy.__dict__.update(error.__dict__)
+        copy.args = error.args
+        copy.diagnostics = (replace(first, notes=(*first.notes, note)), *error.diagnostics[1:])
+        return copy

@@ -1,0 +1,208 @@
+"""Toolchain resolution: https://bazel.build/extending/toolchains#toolchain-resolution"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bazel2ninja.analysis.providers_builtin import (
+    DeclaredToolchainInfo,
+    TemplateVariableInfo,
+    ToolchainInfo,
+    ToolchainTypeInfo,
+)
+from bazel2ninja.configuration.configuration import Configuration
+from bazel2ninja.diagnostics import Diagnostic
+from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, parse_label, parse_target_pattern
+from bazel2ninja.loading.target import RuleTarget
+from bazel2ninja.loading.transition import ExecGroup, ToolchainType
+from bazel2ninja.starlark import EvalError, type_name
+
+if TYPE_CHECKING:
+    from bazel2ninja.analysis.analyzer import Analyzer
+    from bazel2ninja.analysis.rule_context import RuleContext
+
+BuiltinToolchain = Callable[[Any, Configuration], Any]
+"""function(analyzer, configuration) -> ToolchainInfo instance, or None when there is none for the configuration."""
+
+
+class ToolchainContext:
+    """ctx.toolchains: toolchain type -> ToolchainInfo, None for an optional type without a toolchain."""
+
+    __slots__ = ("_base", "_mapping", "_resolved", "_types", "template_variables")
+    starlark_type = "ToolchainContext"
+
+    def __init__(
+        self,
+        resolved: Mapping[Label, Any],
+        types: Mapping[Label, Label],
+        template_variables: Mapping[str, str],
+        base: PackageIdentifier,
+        mapping: RepositoryMapping,
+    ):
+        self._resolved = resolved
+        self._types = types  # as the rule writes the type -> the type behind aliases
+        self.template_variables = template_variables
+        self._base = base
+        self._mapping = mapping
+
+    def find(self, type: Label) -> Any:
+        """The toolchain of a type; raises EvalError for a type that the rule does not ask for."""
+        actual = self._types.get(type, type)
+        if actual not in self._resolved:
+            known = ", ".join(str(each) for each in self._types)
+            raise EvalError(f"toolchain type {type} was requested but only types [{known}] are configured")
+        return self._resolved[actual]
+
+    def _label(self, key: object) -> Label:
+        if isinstance(key, Label):
+            return key
+        if isinstance(key, str):
+            return parse_label(key, self._base, self._mapping)
+        if isinstance(key, ToolchainType):
+            return key.label
+        provider = getattr(key, "provider", None)
+        if provider is ToolchainTypeInfo:
+            return key.s_type_label  # type: ignore[attr-defined,no-any-return]
+        raise EvalError(f"toolchains require a Label or a string as key, but got {type_name(key)}")
+
+    def __getitem__(self, key: object) -> Any:
+        return self.find(self._label(key))
+
+    def __contains__(self, key: object) -> bool:
+        label = self._label(key)
+        return self._types.get(label, label) in self._resolved
+
+    def starlark_repr(self) -> str:
+        return f"<toolchain_context.resolved_labels: {', '.join(str(each) for each in self._types)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """toolchain: label of what implements the type; None with `info` when it is built in, or there is none."""
+
+    type: Label
+    toolchain: Label | None = None
+    info: Any = None
+    rejected: tuple[str, ...] = ()
+
+
+class Registry:
+    """The registered toolchains of a run, in the order in which they are tried.
+
+    patterns: texts of target patterns as register_toolchains() and --extra_toolchains give them, resolved against the
+    main repository.
+    """
+
+    def __init__(self, analyzer: Analyzer, patterns: Iterable[str]):
+        self._analyzer = analyzer
+        self._patterns = tuple(patterns)
+        self._labels: tuple[Label, ...] | None = None
+        self._chosen: dict[tuple[Label, Configuration], _Chosen] = {}
+
+    def labels(self) -> tuple[Label, ...]:
+        """The toolchain() targets."""
+        if self._labels is None:
+            found: dict[Label, None] = {}
+            for text in self._patterns:
+                found.update(dict.fromkeys(self._expand(text)))
+            self._labels = tuple(found)
+        return self._labels
+
+    def _expand(self, text: str) -> list[Label]:
+        loader = self._analyzer.loader
+        pattern = parse_target_pattern(text, None, loader.repository("").mapping)
+        if pattern.name is not None:
+            return [Label(pattern.package, pattern.name)]
+        packages = loader.packages_below(pattern.package) if pattern.recursive else (pattern.package,)
+        return [
+            target.label
+            for package in packages
+            for _, target in sorted(loader.package(package).targets.items())
+            if isinstance(target, RuleTarget)
+        ]
+
+    def choose(self, type: Label, configuration: Configuration) -> Generator[Any, Any, _Chosen]:
+        """The first registered toolchain of a type that fits, else the built-in one."""
+        key = type, configuration
+        if key not in self._chosen:
+            self._chosen[key] = yield from self._choose(type, configuration)
+        return self._chosen[key]
+
+    def _choose(self, type: Label, configuration: Configuration) -> Generator[Any, Any, _Chosen]:
+        analyzer = self._analyzer
+        execution = analyzer.exec_configuration(configuration)
+        rejected = []
+        for label in self.labels():
+            declared = (yield ("target", label, configuration)).get(DeclaredToolchainInfo)
+            if declared is None or declared.s_toolchain_type is not type:
+                continue
+            if not all(analyzer.has_constraint(execution, each) for each in declared.s_exec_compatible_with):
+                rejected.append(f"{label} does not run on the execution platform")
+            elif not all(analyzer.has_constraint(configuration, each) for each in declared.s_target_compatible_with):
+                rejected.append(f"{label} is not for the target platform")
+            elif not all(analyzer.conditions.matches(each, configuration) for each in declared.s_target_settings):
+                rejected.append(f"{label} is not for this configuration")
+            else:
+                return _Chosen(type, declared.s_toolchain)
+        builtin = analyzer.builtin_toolchains.get(type)
+        info = builtin(analyzer, configuration) if builtin is not None else None
+        return _Chosen(type, None, info, tuple(rejected))
+
+
+def resolve(analyzer: Analyzer, context: RuleContext) -> Generator[Any, Any, None]:
+    """Finds the toolchains that the rule (or aspect) asks for, and those of its execution groups."""
+    definition = context.definition
+    context.toolchain_contexts[""] = yield from _resolve_group(analyzer, context, definition.toolchains)
+    for name, group in definition.exec_groups.items():
+        assert isinstance(group, ExecGroup)
+        wanted = definition.toolchains if group.copy_from_rule else group.toolchains
+        context.toolchain_contexts[name] = yield from _resolve_group(analyzer, context, wanted)
+
+
+def _resolve_group(
+    analyzer: Analyzer, context: RuleContext, wanted: Iterable[Any]
+) -> Generator[Any, Any, ToolchainContext]:
+    resolved: dict[Label, Any] = {}
+    types: dict[Label, Label] = {}
+    variables: dict[str, str] = {}
+    missing = []
+    for written, mandatory in wanted:
+        actual = yield from _type(context, written)
+        types[written] = actual
+        if actual in resolved:
+            continue
+        chosen = yield from analyzer.toolchains.choose(actual, context.configuration)
+        info = chosen.info
+        if chosen.toolchain is not None:
+            target = yield ("target", chosen.toolchain, context.configuration)
+            info = target.get(ToolchainInfo)
+            if info is None:
+                raise context.error(f"toolchain '{chosen.toolchain}' does not provide ToolchainInfo")
+            given = target.get(TemplateVariableInfo)
+            if given is not None:
+                variables.update(given.s_variables)
+        resolved[actual] = info
+        if info is None and mandatory:
+            missing.append((actual, chosen))
+    if missing:
+        names = ", ".join(str(type) for type, _ in missing)
+        rejected = [text for _, chosen in missing for text in chosen.rejected]
+        raise context.error(
+            Diagnostic(f"No matching toolchains found for types {names}", help="; ".join(rejected) or None)
+        )
+    defined_in = getattr(context.definition, "defined_in", None)
+    base = defined_in.package if isinstance(defined_in, Label) else context.label.package
+    mapping = analyzer.loader.repository(base.repository).mapping
+    return ToolchainContext(resolved, types, variables, base, mapping)
+
+
+def _type(context: RuleContext, label: Label) -> Generator[Any, Any, Label]:
+    """The toolchain type behind aliases; a built-in one needs no target."""
+    if label in context.analyzer.builtin_toolchains:
+        return label
+    info = (yield ("target", label, context.configuration)).get(ToolchainTypeInfo)
+    if info is None:
+        raise context.error(f"target {label} was referenced as a toolchain type, but is no toolchain_type")
+    return info.s_type_label  # type: ignore[no-any-return]
