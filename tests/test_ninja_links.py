@@ -39,13 +39,16 @@ def dynamic(workspace: Workspace, path: str) -> str:
 
 def test_shared_libraries_are_found_at_run_time_by_name(workspace: Workspace) -> None:
     library = workspace.link(
-        "//a:lib", "a/libone.so", [(source(workspace, "a/one.c", "int one() { return 1; }"), "object")], "shared"
+        "//a:lib",
+        "a/libone.so",
+        [(source(workspace, "a/one.c", "int one() { return 1; }"), "object")],
+        "nodeps_dynamic_library",
     )
     named = workspace.link(
         "//a:two", "a/libtwo.so", [(source(workspace, "a/two.c", "int two() { return 2; }"), "object")],
         "dynamic_library", soname="libtwo.so.2",
     )  # fmt: skip
-    for real, link in ((library, "_solib_k8/_Ua/libone.so"), (named, "_solib_k8/libtwo.so.2")):
+    for real, link in ((library, "_solib_k8/_Ua/liba_Sone.so"), (named, "_solib_k8/libtwo.so.2")):
         workspace.add(
             SymlinkAction(  # type: ignore[arg-type]
                 mnemonic="SolibSymlink", **workspace.common("//a:main", [workspace.artifact(link)], [real])
@@ -60,7 +63,7 @@ def test_shared_libraries_are_found_at_run_time_by_name(workspace: Workspace) ->
         "b/main",
         [
             (main, "object"),
-            (workspace.artifact("_solib_k8/_Ua/libone.so"), "lib"),
+            (workspace.artifact("_solib_k8/_Ua/liba_Sone.so"), "lib"),
             (workspace.artifact("_solib_k8/libtwo.so.2"), "shared"),
         ],
         runtime_directories=("../_solib_k8/_Ua", "../_solib_k8"),
@@ -69,7 +72,7 @@ def test_shared_libraries_are_found_at_run_time_by_name(workspace: Workspace) ->
     workspace.ninja()
     assert run(workspace, "b/main") == "12"
     needed = dynamic(workspace, "b/main")
-    assert "[libone.so]" in needed
+    assert "[liba_Sone.so]" in needed
     assert "[libtwo.so.2]" in needed
     assert "no work to do" in workspace.ninja()
 
@@ -86,7 +89,8 @@ def test_a_library_without_a_name_of_its_own_is_needed_by_its_file_name(workspac
     assert run(workspace, "a/main", LD_LIBRARY_PATH=str(workspace.source / "a")) == ""
 
 
-def test_whole_archives_version_scripts_and_paths_in_flags(workspace: Workspace) -> None:
+@pytest.mark.parametrize("named", [False, True])
+def test_whole_archives_and_version_scripts(workspace: Workspace, named: bool) -> None:
     kept = source(workspace, "a/kept.c", "int kept_hidden() { return 1; } int kept_shown() { return 1; }")
     other = source(workspace, "a/other.c", "int other() { return 1; }")
     script = workspace.file("a/x.lds", "{ global: *shown; local: *; };")
@@ -98,7 +102,7 @@ def test_whole_archives_version_scripts_and_paths_in_flags(workspace: Workspace)
         [(archives[0], "whole_archive"), (archives[1], "archive")],
         "shared",
         version_scripts=(script,),
-        flags=("-Wl,-z,now", "-lm"),
+        flags=("-Wl,-z,now", "-lm", "-Wl,--version-script=a/x.lds") if named else ("-Wl,-z,now", "-lm"),
     )
     workspace.manifest([shared])
     workspace.ninja()

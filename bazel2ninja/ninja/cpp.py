@@ -168,15 +168,29 @@ def _link_options(context: Context, action: CppLinkAction) -> list[str]:
         given = [*action.toolchain_flags, *action.flags, *action.last_flags]
         if "-shared" not in given:
             words.append("-shared")
-        if not any("-soname" in word for word in given):
-            # without one, who links with the file by its path would need it under that very path when it runs
-            words += _linker("-soname", action.soname or posixpath.basename(action.output.exec_path))
+        soname = _soname(action)
+        if soname:
+            words += _linker("-soname", soname)
     for entry in action.runtime_directories:
         words += _linker("-rpath", posixpath.join("$ORIGIN", entry) if entry else "$ORIGIN")
         words += _linker("-rpath-link", posixpath.normpath(posixpath.join(directory, entry)))
     for script in action.version_scripts:
-        words += _linker("--version-script", context.mapper.path(script.exec_path))
+        if not any(script.exec_path in word for word in action.flags):  # the linker refuses a second one
+            words += _linker("--version-script", context.mapper.path(script.exec_path))
     return words
+
+
+def _soname(action: CppLinkAction) -> str | None:
+    """The name to give to a shared library, None when the project's flags do or it is to have none.
+
+    A library for programs gets one: who links with its path would otherwise need it under that very path when it runs.
+    One for in-tree use has none: its users know it by a link's name.
+    """
+    if any("-soname" in word for word in (*action.toolchain_flags, *action.flags, *action.last_flags)):
+        return None
+    if action.soname:
+        return action.soname
+    return posixpath.basename(action.output.exec_path) if action.kind == "shared" else None
 
 
 def _linker(option: str, argument: str) -> list[str]:
@@ -212,8 +226,10 @@ def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
 
 
 def _has_soname(context: Context, artifact: Artifact) -> bool:
-    """Whether we link the library ourselves: then it says its name."""
+    """Whether we link the library ourselves so that it says its name."""
     generator = context.graph.generator(artifact)
     while isinstance(generator, SymlinkAction) and generator.inputs:
         generator = context.graph.generator(generator.inputs[0])
-    return isinstance(generator, CppLinkAction)
+    return isinstance(generator, CppLinkAction) and (
+        _soname(generator) is not None or any("-soname" in word for word in generator.flags)
+    )

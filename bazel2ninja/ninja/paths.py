@@ -29,9 +29,18 @@ _PATH_ASSIGNMENTS = (
 # The same for the linker, behind -Wl, or -Xlinker; "--name=PATH", "--name,PATH", and with one dash.
 _LINKER_OPTIONS = frozenset(
     (
-        "version-script", "dynamic-list", "dynamic-list-data", "retain-symbols-file", "rpath-link", "script", "T", "R",
-        "just-symbols", "default-script", "dT", "export-dynamic-symbol-list", "symbol-ordering-file", "force_load",
-        "exported_symbols_list", "library-path", "L", "Map", "whole-archive-file", "def",
+        "version-script", "dynamic-list", "retain-symbols-file", "rpath-link", "script", "T", "default-script", "dT",
+        "just-symbols", "export-dynamic-symbol-list", "symbol-ordering-file", "section-ordering-file", "force_load",
+        "exported_symbols_list", "library-path", "L", "Map", "out-implib",
+    )
+)  # fmt: skip
+# Options of the linker that take the next word, which is no path of the build.
+_LINKER_ARGUMENTS = frozenset(
+    (
+        "soname", "h", "rpath", "z", "u", "undefined", "require-defined", "e", "entry", "m", "y", "trace-symbol", "init",
+        "exclude-libs", "defsym", "wrap", "fini", "dynamic-linker", "I", "f", "auxiliary", "F", "filter", "plugin",
+        "plugin-opt", "audit", "depaudit", "P", "G", "A", "a", "O", "hash-style", "build-id", "Tbss", "Tdata", "Ttext",
+        "section-start", "dynamic-list-symbol", "export-dynamic-symbol", "install_name", "current_version",
     )
 )  # fmt: skip
 _LINKER_JOINED = ("-L", "-T")
@@ -100,18 +109,26 @@ class PathMapper:
         A word that is no option and no option's argument is an input file, so a path.
         """
         result = []
-        pending = ""  # what the next word is: "path", "linker", "other"
+        pending = ""  # what the next word is: "path", "linker" or "other"
+        linker = ""  # the same for the next word of the linker
         for word in words:
             if pending == "path":
                 word, pending = self._operand(word), ""
             elif pending == "other":
                 pending = ""
             elif pending == "linker":
-                word, pending = self._linker_words([word])[0], ""
-            elif not word.startswith(("-", "@")):
-                word = self._operand(word) if word else word
-            else:
+                word, linker = self._linker_word(word, linker)
+                pending = ""
+            elif word.startswith("-Wl,"):
+                parts = ["-Wl"]
+                for part in word[4:].split(","):
+                    part, linker = self._linker_word(part, linker)
+                    parts.append(part)
+                word = ",".join(parts)
+            elif word.startswith(("-", "@")):
                 word, pending = self._option(word)
+            elif word:
+                word = self._operand(word)
             result.append(word)
         return result
 
@@ -121,8 +138,6 @@ class PathMapper:
     def _option(self, word: str) -> tuple[str, str]:
         if word.startswith("@"):
             return "@" + self._operand(word[1:]), ""
-        if word.startswith("-Wl,"):
-            return "-Wl," + ",".join(self._linker_words(word[4:].split(","))), ""
         if word == "-Xlinker":
             return word, "linker"
         if word in _OTHER_ARGUMENTS:
@@ -140,22 +155,20 @@ class PathMapper:
                 return option + self._operand(word[len(option) :]), ""
         return word, ""
 
-    def _linker_words(self, words: list[str]) -> list[str]:
-        result = []
-        takes_path = False
-        for word in words:
-            name, equals, argument = word.partition("=")
-            bare = name.lstrip("-")
-            if takes_path:
-                word, takes_path = self._operand(word), False
-            elif not word.startswith("-"):
-                # a file, unless it is the value of an option that is not in the table: those name no directory
-                word = self._operand(word) if word.endswith((".a", ".o", ".so", ".lo", ".lds", ".ld")) else word
-            elif equals and bare in _LINKER_OPTIONS and argument:
-                word = f"{name}={self._operand(argument)}"
-            elif not equals and bare in _LINKER_OPTIONS:
-                takes_path = True
-            elif word.startswith(_LINKER_JOINED) and "/" in word:
-                word = word[:2] + self._operand(word[2:])
-            result.append(word)
-        return result
+    def _linker_word(self, word: str, pending: str) -> tuple[str, str]:
+        """One word for the linker, and what the next one is: "path", "other", or "" for an option or a file."""
+        if pending:
+            return (self._operand(word) if pending == "path" else word), ""
+        if not word.startswith("-"):
+            return (self._operand(word) if word else word), ""
+        name, equals, argument = word.partition("=")
+        bare = name.lstrip("-")
+        if equals:
+            return (f"{name}={self._operand(argument)}" if bare in _LINKER_OPTIONS and argument else word), ""
+        if bare in _LINKER_OPTIONS:
+            return word, "path"
+        if bare in _LINKER_ARGUMENTS:
+            return word, "other"
+        if word.startswith(_LINKER_JOINED) and "/" in word:
+            return word[:2] + self._operand(word[2:]), ""
+        return word, ""

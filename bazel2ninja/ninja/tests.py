@@ -121,14 +121,20 @@ def _words(context: Context, action: TestAction) -> list[str]:
 
 def summary_edges(context: Context, actions: Sequence[TestAction], targets: Sequence[Label]) -> Iterator[Edge]:
     """`test` for the tests of `targets` that are not tagged "manual", and `test//a:b` for each one."""
-    by_label = {action.owner: action for action in actions}
+    # a test may exist in several configurations
+    by_label: dict[Label, list[TestAction]] = {}
+    for action in actions:
+        by_label.setdefault(action.owner, []).append(action)
     everything: list[str] = []
     for label in targets:
-        action = by_label[label]
-        shards = [syntax.path(passed(action, shard)) for shard in range(1, max(action.shard_count, 1) + 1)]
-        if "manual" not in action.tags:
+        shards = [
+            syntax.path(passed(action, shard))
+            for action in by_label[label]
+            for shard in range(1, max(action.shard_count, 1) + 1)
+        ]
+        if "manual" not in by_label[label][0].tags:
             everything += shards
-        summary = syntax.path(f"{SIDE}/tests/{action.configuration}/{_file_name(label)}")
+        summary = syntax.path(f"{SIDE}/tests/{_file_name(label)}")
         yield Edge("summarize", [summary], shards)
         yield Edge("phony", [syntax.path(f"test{label}")], [summary])
     if everything:
