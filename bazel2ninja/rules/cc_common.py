@@ -50,6 +50,10 @@ class CcCommon(LinkFunctions, CommandLineFunctions):
     def s_CcToolchainInfo(self) -> Any:
         return CcToolchainInfo
 
+    @property
+    def s_CcToolchainConfigInfo(self) -> Any:
+        return CcToolchainConfigInfo
+
     # Features.
 
     def s_configure_features(

@@ -18,7 +18,7 @@ from bazel2ninja.rules.cc_info import (
     LinkerInput,
     linking_context,
 )
-from bazel2ninja.rules.cc_link import library_of_objects, solib_link
+from bazel2ninja.rules.cc_link import archive, library_of_objects, output_name, solib_link
 from bazel2ninja.rules.cc_sources import HEADERS
 
 if TYPE_CHECKING:
@@ -98,6 +98,20 @@ def _providers(
     ]
 
 
+STATIC_ATTRIBUTES: tuple[Attribute, ...] = (cc_attributes.DEPENDENCY,)
+
+
+def cc_static_library(ctx: RuleContext) -> Iterable[Any]:
+    """One archive of the objects of all dependencies; libraries that come without objects are left to its users."""
+    members: dict[Artifact, None] = {}
+    for context in cc_attributes.linking_contexts_of(ctx.dependencies("deps")):
+        for linker_input in context.linker_inputs.flatten():
+            for library in linker_input.libraries:
+                members.update(dict.fromkeys(library.objects))
+    output = archive(ctx, ctx.declare(output_name(ctx.label.name, "lib", ".a")), tuple(members))
+    return [DefaultInfo(files=Depset((output,)), runfiles=ctx.runfiles(collect_default=True))]
+
+
 IMPORT_ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("hdrs", _T.LABEL_LIST, allow_files=HEADERS),
     Attribute("static_library", _T.LABEL, allow_files=(".a", ".lib", ".lo"), single_file=True),
@@ -120,11 +134,11 @@ IMPORT_ATTRIBUTES: tuple[Attribute, ...] = (
 def cc_import(ctx: RuleContext) -> Iterable[Any]:
     features = cc_attributes.features_of(ctx)
     shared, interface = _file(ctx, "shared_library"), _file(ctx, "interface_library")
-    archive = _file(ctx, "pic_static_library") or _file(ctx, "static_library")
+    static = _file(ctx, "pic_static_library") or _file(ctx, "static_library")
     if ctx.attribute("system_provided"):
         if shared is not None:
             raise ctx.error("'shared_library' must not be given for a library that the system provides")
-        if interface is None and archive is None:
+        if interface is None and static is None:
             raise ctx.error("'interface_library' must be given for a library that the system provides")
     elif interface is not None and shared is None:
         raise ctx.error("'shared_library' must be given with 'interface_library'", "interface_library")
@@ -144,11 +158,11 @@ def cc_import(ctx: RuleContext) -> Iterable[Any]:
     )
     objects = (*ctx.files("objects"), *ctx.files("pic_objects"))
     libraries: tuple[LibraryToLink, ...] = ()
-    if archive is not None or shared is not None or interface is not None or objects:
+    if static is not None or shared is not None or interface is not None or objects:
         libraries = (
             LibraryToLink(
-                name=cc_attributes.library_identifier((archive or shared or interface or objects[0]).exec_path),
-                pic_static_library=archive,
+                name=cc_attributes.library_identifier((static or shared or interface or objects[0]).exec_path),
+                pic_static_library=static,
                 dynamic_library=solib_link(ctx, shared, keep_name=True) if shared is not None else None,
                 resolved_dynamic_library=shared,
                 interface_library=interface,
@@ -161,7 +175,7 @@ def cc_import(ctx: RuleContext) -> Iterable[Any]:
         owner=ctx.label, libraries=libraries, user_link_flags=tuple(cc_attributes.linkopts(ctx, dependencies))
     )
     linking = linking_context((own,), cc_attributes.linking_contexts_of(dependencies))
-    files = tuple(file for file in (archive, shared, interface) if file is not None)
+    files = tuple(file for file in (static, shared, interface) if file is not None)
     return [
         DefaultInfo(files=Depset(files), runfiles=ctx.runfiles(collect_default=True)),
         CcInfo(compilation_context=context, linking_context=linking),

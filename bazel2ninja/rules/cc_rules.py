@@ -12,7 +12,7 @@ from bazel2ninja.rules import cc_shared_library
 from bazel2ninja.rules.cc_attributes import LIBRARY_ATTRIBUTES, binary_attributes
 from bazel2ninja.rules.cc_binary import cc_binary, cc_test
 from bazel2ninja.rules.cc_info import CcInfo
-from bazel2ninja.rules.cc_library import IMPORT_ATTRIBUTES, cc_import, cc_library
+from bazel2ninja.rules.cc_library import IMPORT_ATTRIBUTES, STATIC_ATTRIBUTES, cc_import, cc_library, cc_static_library
 from bazel2ninja.rules.cc_toolchain import TOOLCHAIN_RULES
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def _rule(
 def _table() -> dict[str, RuleClass]:
     kinds = [
         _rule("cc_library", LIBRARY_ATTRIBUTES, cc_library, provides=(CcInfo,)),
+        _rule("cc_static_library", STATIC_ATTRIBUTES, cc_static_library),
         _rule("cc_import", IMPORT_ATTRIBUTES, cc_import, provides=(CcInfo,)),
         _rule(
             "cc_binary",
