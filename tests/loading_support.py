@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, render
+from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, render
 from bazel2ninja.filesystem import Disk, FileSystem, MemoryFileSystem
 from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, parse_label
 from bazel2ninja.loading.common_attributes import with_common_attributes
@@ -72,6 +72,7 @@ class FakeWorkspace:
         self.filesystem = filesystem
         self._directories = directories
         self._mappings = mappings
+        self.bindings: Mapping[str, tuple[Label | None, Location]] = {}
 
     def repository(self, name: str) -> Repository:
         if name not in self._directories:

@@ -14,7 +14,7 @@ from bazel2ninja.loading.package_builder import MacroScope, PackageBuilder, curr
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ComputedDefault, ConfigurationField
 from bazel2ninja.loading.rule_function import RuleFunction, named_attributes
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
-from bazel2ninja.starlark import EvalError, List, is_callable, to_starlark, type_name
+from bazel2ninja.starlark import EvalError, List, call_stack, is_callable, to_starlark, type_name
 
 _NAME = Attribute("name", AttributeType.STRING, mandatory=True, configurable=False)
 _VISIBILITY = Attribute("visibility", AttributeType.NODEP_LABEL_LIST, configurable=False)
@@ -54,7 +54,8 @@ class MacroClass:
         name = arguments["name"]
         if builder.macro is not None:
             builder.macro.check_name(name, self.name)
-        scope = MacroScope(name, self.name, self.defined_in.package, self.finalizer, builder.macro)
+        frames = call_stack()
+        scope = MacroScope(name, self.name, self.defined_in.package, builder.macro, len(frames) == 1)
 
         def expand() -> None:
             outer, builder.macro = builder.macro, scope
@@ -63,8 +64,15 @@ class MacroClass:
             finally:
                 builder.macro = outer
 
+        def expand_later() -> None:
+            builder.called_from = frames
+            try:
+                expand()
+            finally:
+                builder.called_from = ()
+
         if self.finalizer:
-            builder.finalizers.append(expand)
+            builder.finalizers.append(expand_later)
         else:
             expand()
 

@@ -72,6 +72,7 @@ class PackageBuilder:
         self.package_called: Location | None = None
         self.default_visibility: tuple[Label, ...] = ()  # as package() writes it
         self.macro: MacroScope | None = None
+        self.called_from: tuple[tuple[Location, str], ...] = ()  # the stack of a finalizer's call, which runs later
         self.module: tuple[str, str] | None = None  # (name, version) of the bzlmod module that the repository is
         self.finalizers: list[Callable[[], None]] = []
         self._add_source(build_file.name, Visibility(public=True), Location(sites.path, 1, 1))
@@ -80,7 +81,7 @@ class PackageBuilder:
 
     def add_rule(self, rule_class: RuleClass, arguments: Mapping[str, object]) -> None:
         """Declares a rule; a mistake in it is kept for `finish`."""
-        frames = call_stack()
+        frames = (*self.called_from, *call_stack())
         try:
             self._add_rule(rule_class, arguments, frames)
         except WorkspaceError as problem:
@@ -126,7 +127,7 @@ class PackageBuilder:
             self._visibility(values),
             frames,
             package_defaults=self.defaults,
-            generator_function=frames[1][1] if len(frames) > 1 else "",
+            generator_function=self._generator(frames),
             sites=self.sites,
         )
         outputs = self._outputs(target)
@@ -135,6 +136,15 @@ class PackageBuilder:
         if outputs:
             target.outputs = outputs
             self._add_outputs(target)
+
+    def _generator(self, frames: tuple[tuple[Location, str], ...]) -> str:
+        """The function that the BUILD file calls, "" when it calls the rule."""
+        scope = self.macro
+        while scope is not None:
+            if scope.called_by_file and scope.parent is None:
+                return scope.kind
+            scope = scope.parent
+        return frames[1][1] if len(frames) > 1 else ""
 
     def _target_name(self, kind: str, arguments: Mapping[str, object]) -> str:
         name = arguments.get("name")
@@ -399,12 +409,14 @@ class PackageBuilder:
 class MacroScope:
     """The call of a symbolic macro whose targets are being declared."""
 
-    def __init__(self, name: str, kind: str, defined_in: PackageIdentifier, finalizer: bool, parent: MacroScope | None):
+    def __init__(
+        self, name: str, kind: str, defined_in: PackageIdentifier, parent: MacroScope | None, called_by_file: bool
+    ):
         self.name = name
         self.kind = kind
         self.defined_in = defined_in
-        self.finalizer = finalizer
         self.parent = parent
+        self.called_by_file = called_by_file  # not by another macro
 
     def check_name(self, name: str, kind: str) -> None:
         """Raises EvalError unless `name` belongs to this macro's name space."""
