@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..starlark import EvalError, List, current_thread, iterate, to_repr, type_name
-from ..starlark.operations import check_hashable, elements_equal_keys
+from ..starlark.operations import elements_equal_keys
+from ..starlark.values import check_hashable
 
 ORDERS = ("default", "postorder", "preorder", "topological")
 
@@ -115,7 +116,7 @@ def _parts(root: Depset) -> list[Depset]:
 
 
 def _walk(root: Depset, parent_first: bool) -> list[Any]:
-    """The elements in a left-to-right walk that visits each part once: the children before or after the parent's own."""
+    """The elements in a left-to-right walk that visits each part once: a parent's own first, or after its children's."""
     seen = {id(root)}
     out: list[Any] = []
     if parent_first:
@@ -223,7 +224,8 @@ def depset(
         direct = ()
     elif not isinstance(direct, (List, tuple)):
         raise EvalError(
-            f"in call to depset(), parameter 'direct' got value of type '{type_name(direct)}', want 'sequence or NoneType'"
+            f"in call to depset(), parameter 'direct' got value of type '{type_name(direct)}', "
+            "want 'sequence or NoneType'"
         )
     elements = checked_elements(direct)
     if not elements and len(children) == 1 and children[0].order == order:

@@ -76,7 +76,7 @@ def _multi_line_expressions(text: str) -> list[tuple[int, int]]:
     return [
         (node.lineno, node.end_lineno or node.lineno)
         for node in ast.walk(tree)
-        if isinstance(node, (ast.expr, ast.Assign)) and node.end_lineno != node.lineno
+        if isinstance(node, (ast.expr, ast.Assign, ast.AugAssign)) and node.end_lineno != node.lineno
     ]
 
 
@@ -88,6 +88,20 @@ def matches(pattern: str, message: str) -> bool:
         return re.search(pattern, message, re.IGNORECASE) is not None
     except re.error:
         return False
+
+
+class MutableStruct(Struct):
+    """A record with settable fields, for tests of x.f = v."""
+
+    starlark_type = "mutablestruct"
+
+    def starlark_name(self) -> str:
+        return self.starlark_type
+
+    def starlark_set_field(self, name: str, value: Any) -> None:
+        if value == "bad":
+            raise EvalError("bad field value")
+        self.__dict__["s_" + name] = value
 
 
 def predeclared_for_tests(report: Callable[[str], None]) -> dict[str, Any]:
@@ -161,6 +175,8 @@ def predeclared_for_tests(report: Callable[[str], None]) -> dict[str, Any]:
         "assert_fails": assert_fails,
         "freeze": freeze_value,
         "catch": catch,
+        "mutablestruct": builtin("mutablestruct")(lambda **fields: MutableStruct(**fields)),
+        "_utf8_byte_strings": False,
         "%assert": namespace,
     }
 

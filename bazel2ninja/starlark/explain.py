@@ -53,7 +53,7 @@ _CALL_ERRORS: tuple[tuple[re.Pattern, str], ...] = tuple(
             _NAME + r" missing (\d+) required keyword-only arguments?: (.*)",
             r"\1() missing \2 required named argument\3",
         ),
-        (_NAME + r" got an unexpected keyword argument '(.*?)'.*", r"\1() got unexpected keyword argument: \2"),
+        (_NAME + r" got an unexpected keyword argument '(.*?)'.*", r"\1() got unexpected keyword argument '\2'"),
         (
             _NAME + r" got multiple values for (?:keyword )?argument '(.*)'",
             r"\1() got multiple values for parameter '\2'",

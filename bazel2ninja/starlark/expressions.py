@@ -126,6 +126,8 @@ class Expressions:
 
     def name(self, node: Any) -> Any:
         name = node.id
+        if name[0] == "%":
+            return node  # a hidden variable of ours
         for scope in self.scopes:
             if name in scope:
                 return node
@@ -205,6 +207,8 @@ class Expressions:
                 else:
                     keyword.value = method(value)
         self.calls = True
+        if starred and node.keywords and _star_follows_keyword(node):
+            return self.call_in_order(node)
         if function.__class__ is ast.Attribute:
             if function.attr in METHOD_NAMES:
                 receiver = expression(function.value)
@@ -223,6 +227,19 @@ class Expressions:
             return node
         node.func = expression(function)
         return node
+
+    def call_in_order(self, node: Any) -> Any:
+        """A call whose *args stands after keyword arguments, with its arguments evaluated as they stand."""
+        positional = [argument for argument in node.args if argument.__class__ is not ast.Starred]
+        star = next(argument.value for argument in node.args if argument.__class__ is ast.Starred)
+        named = [keyword for keyword in node.keywords if keyword.arg is not None]
+        rest = [keyword.value for keyword in node.keywords if keyword.arg is None]
+        names = [self.place(ast.Constant(keyword.arg), keyword) for keyword in named]
+        values = self.place(ast.Dict(list(names), [keyword.value for keyword in named]), node)
+        star_star = rest[0] if rest else self.place(ast.Dict([], []), node)
+        function = self.expression(node.func)
+        first = self.place(ast.Tuple(positional, _LOAD), node)
+        return self.helper("%call", [function, first, values, star, star_star], node)
 
     def build_arguments(self, node: Any, what: str) -> None:
         if self.dialect is Dialect.BUILD and not self.semantics.build_star_arguments:
@@ -361,8 +378,6 @@ class Expressions:
                 self.error(target, f"cannot assign to '{target.id}'")
             names.add(target.id)
         elif kind is ast.Tuple or kind is ast.List:
-            if not target.elts:
-                self.error(target, "can't assign to ()" if kind is ast.Tuple else "can't assign to []")
             for element in target.elts:
                 self.target_names(element, names)
         elif kind is not ast.Subscript:
@@ -378,9 +393,11 @@ class Expressions:
             iterable = self.expression(clause.iter)
             clause.iter = self.helper("%each", [iterable], clause.iter)
             if first:
+                # A later clause may name a variable that a still later one binds.
+                for each in node.generators:
+                    self.target_names(each.target, names)
                 self.scopes.append(names)
                 first = False
-            self.target_names(clause.target, names)
             clause.target = self.comprehension_target(clause)
             clause.ifs = [self.expression(condition) for condition in clause.ifs]
         parts()
@@ -471,6 +488,12 @@ _REFUSALS = {
     ast.Starred: "syntax error at '*'",
     ast.Slice: "syntax error at ':'",
 }
+
+
+def _star_follows_keyword(node: Any) -> bool:
+    star = next(argument for argument in node.args if argument.__class__ is ast.Starred)
+    first = next((keyword for keyword in node.keywords if keyword.arg is not None), star)
+    return (first.lineno, first.col_offset) < (star.lineno, star.col_offset)
 
 
 def _constant(value: Any) -> ast.Constant:

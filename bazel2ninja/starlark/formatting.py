@@ -73,7 +73,9 @@ def _verb(verb: str, value: Any, template: str) -> str:
     if verb == "r":
         return to_repr(value)
     if verb in "doxX":
-        if value.__class__ is float and math.isfinite(value):
+        if value.__class__ is float:
+            if not math.isfinite(value):
+                raise EvalError(f"got {float_text(value)}, want a finite number")
             value = int(value)
         elif value.__class__ is not int:
             raise EvalError(f"got {type_name(value)} for '%{verb}' format, want int or float")

@@ -290,6 +290,8 @@ class InlineOperators(Expressions):
             return super().call(node)
         name = function.attr
         result = super().call(node)
+        if result is not node:
+            return result
         receiver = result.args[0]
         if receiver.__class__ is ast.Constant and receiver.value.__class__ is str:
             result.func.id = "%s_" + name

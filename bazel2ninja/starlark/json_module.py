@@ -116,7 +116,7 @@ class _Decoder:
     def document(self) -> Any:
         value = self.value()
         if self.skip():
-            raise self.fail(f"unexpected character '{self.text[self.position]}' after value")
+            raise self.fail(f"unexpected character {quote(self.text[self.position])} after value")
         return value
 
     def value(self) -> Any:
@@ -138,7 +138,7 @@ class _Decoder:
             result = self.array() if character == "[" else self.object()
             self.depth -= 1
             return result
-        raise self.fail(f"unexpected character '{character}'")
+        raise self.fail(f"unexpected character {quote(character)}")
 
     def array(self) -> List:
         self.position += 1
@@ -158,32 +158,28 @@ class _Decoder:
             return items
 
     def expected(self, character: str, wanted: str, context: str = "") -> EvalError:
-        return self.fail(f"{context}got '{character}', want {wanted}" if character else "unexpected end of file")
+        return self.fail(f"{context}got {quote(character)}, want {wanted}" if character else "unexpected end of file")
 
     def object(self) -> Dict:
         self.position += 1
         fields = Dict()
         character = self.skip()
         while character != "}":
-            if character != '"':
-                if not character:
-                    raise self.fail("unexpected end of file")
-                raise self.fail(f"got '{character}', want string for object key")
-            key = self.string()
+            key = self.value()
+            if key.__class__ is not str:
+                raise self.fail(f"got {type_name(key)} for object key, want string")
             if self.skip() != ":":
                 character = self.text[self.position : self.position + 1]
-                shown = f"'{character}'" if character else "end of file"
+                shown = quote(character) if character else "end of file"
                 raise self.fail(f"after object key, got {shown}, want ':'")
             self.position += 1
-            if key in fields:
-                raise self.fail(f"object has duplicate key: {quote(key)}")
             fields[key] = self.value()
             character = self.skip()
             if character == ",":
                 self.position += 1
                 character = self.skip()
                 if character == "}":
-                    raise self.fail("unexpected character '}'")
+                    raise self.fail('unexpected character "}"')
             elif character != "}":
                 raise self.expected(character, "',' or '}'", "in object, ")
         self.position += 1
@@ -228,7 +224,7 @@ class _Decoder:
 
     def hexadecimal(self) -> int:
         digits = self.text[self.position + 2 : self.position + 6]
-        if len(digits) < 4:
+        if len(digits) < 4 or '"' in digits:
             raise self.fail("incomplete \\uXXXX escape")
         if not re.fullmatch(r"[0-9A-Fa-f]{4}", digits):
             raise self.fail(f"invalid hex char in \\u{digits} escape")
@@ -279,6 +275,8 @@ def indent(text: str, prefix: str, step: str) -> str:
             while text[position : position + 1] not in ('"', ""):
                 position += 2 if text[position] == "\\" else 1
             position += 1
+            if position > len(text):
+                raise EvalError("input is not valid JSON")
             parts.append(text[start:position])
         elif character in "[{":
             rest = _SPACE.match(text, position).end()  # type: ignore[union-attr]
@@ -297,6 +295,8 @@ def indent(text: str, prefix: str, step: str) -> str:
             parts.append(": ")
         elif character not in " \t\r\n":
             parts.append(character)
+    if depth > 0:
+        raise EvalError("unexpected end of file")
     return "".join(parts)
 
 
@@ -315,7 +315,8 @@ class JsonModule:
         return decode(x, default)
 
     def s_indent(self, s: Any, /, *, prefix: str = "", indent: str = "\t") -> str:
-        _Decoder(s).document()
+        if s.__class__ is not str:
+            raise EvalError(f"in call to indent(), parameter 's' got value of type '{type_name(s)}', want 'string'")
         return _indent(s, prefix, indent)
 
     def s_encode_indent(self, x: Any, /, *, prefix: str = "", indent: str = "\t") -> str:

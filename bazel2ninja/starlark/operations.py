@@ -4,18 +4,19 @@
 # mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .errors import EvalError
 from .formatting import decimal, format_percent
-from .protocol import compare, equal, same, to_repr, to_str, type_name
+from .protocol import compare, equal, int32, same, to_repr, to_str, type_name
 from .semantics import Semantics
 from .sets import StarlarkSet
 from .states import each, each_of
 from .strings import bound_method
-from .values import _BOOL_DICTS, Dict, List, _stored, iterate, set_item, unpack
+from .values import _BOOL_DICTS, Dict, List, _stored, check_hashable, iterate, set_item, unpack
 
 _NUMBERS = (int, float)
 _SIZE_LIMIT = 1 << 28  # elements or characters that one repetition may make
@@ -83,8 +84,10 @@ def multiply(a: Any, b: Any) -> Any:
     else:
         swapped = False
     if b.__class__ is int and isinstance(a, (str, tuple, bytes, List)):
+        int32("repeat", b)
         if b > 0 and len(a) * b > _SIZE_LIMIT:
-            raise EvalError(f"excessive repeat ({len(a)} * {b} elements)")
+            unit = "characters" if a.__class__ is str else "elements"
+            raise EvalError(f"excessive repeat ({len(a)} * {b} {unit})")
         return List(list.__mul__(a, b)) if isinstance(a, List) else a * max(b, 0)
     if swapped:
         a, b = b, a
@@ -105,9 +108,11 @@ def divide(a: Any, b: Any) -> Any:
 def floor_divide(a: Any, b: Any) -> Any:
     if a.__class__ in _NUMBERS and b.__class__ in _NUMBERS:
         if b == 0:
-            whole = a.__class__ is int and b.__class__ is int
-            raise EvalError("integer division by zero" if whole else "floating-point division by zero")
-        return a // b
+            raise EvalError("integer division by zero")
+        if a.__class__ is int and b.__class__ is int:
+            return a // b
+        quotient = a / b
+        return float(math.floor(quotient)) if quotient and math.isfinite(quotient) else quotient
     raise unsupported(a, b, "//")
 
 
@@ -186,7 +191,11 @@ def contains(item: Any, container: Any) -> bool:
             raise EvalError(f"'in <string>' requires string as left operand, not {type_name(item)}")
         return item in container
     if isinstance(container, (list, tuple)):
-        if item in container:
+        try:
+            found = item in container
+        except RecursionError:
+            return any(equal(item, x) for x in container)
+        if found:
             return item.__class__ is str or any(equal(item, x) for x in container)
         return item != item and any(equal(item, x) for x in container)
     if isinstance(container, dict):
@@ -207,17 +216,6 @@ def contains(item: Any, container: Any) -> bool:
 
 def not_contains(item: Any, container: Any) -> bool:
     return not contains(item, container)
-
-
-def check_hashable(value: Any) -> None:
-    """Raises EvalError for a value that cannot be a dict key."""
-    try:
-        hash(value)
-    except TypeError:
-        if value.__class__ is tuple:
-            for element in value:
-                check_hashable(element)
-        raise EvalError(f"unhashable type: '{type_name(value)}'") from None
 
 
 def elements_equal_keys(values: Iterable[Any]) -> dict[Any, Any]:
@@ -306,6 +304,21 @@ def star_star_arguments(value: Any) -> Mapping[str, Any]:
     return value
 
 
+def call_in_order(
+    function: Any, positional: tuple[Any, ...], named: Mapping[str, Any], star: Any, star_star: Mapping[str, Any]
+) -> Any:
+    """A call f(a, x = b, *c, **d): Python would evaluate c before b."""
+    return function(*positional, *star, **named, **star_star)
+
+
+def set_field(value: Any, name: str, field: Any) -> None:
+    """value.name = field, for host values with a method `starlark_set_field`."""
+    method = getattr(value, "starlark_set_field", None)
+    if method is None:
+        raise EvalError(f"{type_name(value)} value does not support field assignment")
+    method(name, field)
+
+
 def dict_display(*items: Any) -> Dict:
     """A dict display: keys and values in turn; a key given twice is an error."""
     result = Dict()
@@ -376,6 +389,8 @@ def operators(semantics: Semantics) -> dict[str, Any]:
         "%kwargs": star_star_arguments,
         "%list": List,
         "%dict": Dict,
+        "%call": call_in_order,
+        "%setfield": set_field,
         "%display": dict_display,
         "%dictcomp": dict_comprehension,
         "%set": StarlarkSet,

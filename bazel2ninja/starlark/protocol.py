@@ -52,6 +52,13 @@ def truth(value: Any) -> bool:
     return bool(value)
 
 
+def int32(name: str, value: int) -> int:
+    """A number where Bazel takes only signed 32-bit ones."""
+    if not -(1 << 31) <= value < 1 << 31:
+        raise EvalError(f"got {value} for {name}, want value in signed 32-bit range")
+    return value
+
+
 def int_argument(function: str, parameter: str, value: Any) -> int:
     if value.__class__ is not int:
         raise EvalError(
@@ -64,10 +71,12 @@ def same(a: Any, b: Any) -> bool:
     """Whether two values that Python takes for equal are equal in Starlark: 1 == True is not, at any depth."""
     if a is b:
         return True
-    kind = a.__class__
+    kind: Any = a.__class__
     if kind is str:
         return True
     if (kind is bool) is not (b.__class__ is bool):
+        return False
+    if kind is BuiltinMethodType or kind is MethodType:
         return False
     if isinstance(a, (list, tuple)):
         return all(map(same, a, b))
@@ -80,9 +89,18 @@ def same(a: Any, b: Any) -> bool:
 
 def equal(a: Any, b: Any) -> bool:
     """Starlark's a == b."""
-    if a == b:
-        return same(a, b)
+    try:
+        if a == b:
+            return same(a, b)
+    except RecursionError:
+        raise EvalError(
+            f"cannot compare self-referential or overly nested data structures {to_repr(a)} and {to_repr(b)}"
+        ) from None
     return a.__class__ is float and b.__class__ is float and a != a and b != b
+
+
+def _is_ordered(kind: Any) -> bool:
+    return kind.__lt__ is not _UNORDERED
 
 
 def _host_order(a: Any, b: Any) -> int:
@@ -116,11 +134,12 @@ def compare(a: Any, b: Any, operator: str) -> int:
                 if not equal(x, y):
                     return compare(x, y, operator)
             return (len(a) > len(b)) - (len(a) < len(b))
-        if hasattr(a, "starlark_type") and a.__class__.__lt__ is not object.__lt__ and not isinstance(a, dict):
+        if hasattr(a, "starlark_type") and _is_ordered(a.__class__) and not isinstance(a, dict):
             return _host_order(a, b)
     raise EvalError(f"unsupported comparison: {type_name(a)} <=> {type_name(b)}")
 
 
+_UNORDERED: Any = getattr(object, "__lt__")  # noqa: B009
 _ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
@@ -149,9 +168,9 @@ def int_text(value: int) -> str:
 
 def float_text(value: float) -> str:
     if math.isfinite(value):
-        text = f"{value:.17g}" if float(f"{value:.16g}") != value else repr(value)
-        mantissa, exponent, power = repr(value).partition("e")
-        text = mantissa + exponent + power
+        text = repr(value)
+        if text.endswith("e+16"):  # below 1e17 all digits are written
+            return f"{value:.1f}"
         return text if "." in text or "e" in text else text + ".0"
     return "nan" if value != value else "+inf" if value > 0 else "-inf"
 
@@ -166,7 +185,9 @@ def to_str(value: Any) -> str:
     method = getattr(value, "starlark_str", None)
     if method is not None:
         return method()
-    return to_repr(value)
+    parts: list[str] = []
+    _write(value, parts, None)
+    return "".join(parts)
 
 
 def to_repr(value: Any) -> str:
@@ -176,7 +197,13 @@ def to_repr(value: Any) -> str:
     return "".join(parts)
 
 
-def _write(value: Any, parts: list[str], open_values: list[int]) -> None:
+def _write(value: Any, parts: list[str], around: list[int] | None) -> None:
+    """Appends the text of a value; `around` has the values that are being written.
+
+    It is None for the argument of str(), which shows a list that contains itself once more than repr() does, as Bazel.
+    """
+    open_values = [] if around is None else around
+    outermost = around is None
     kind: Any = value.__class__
     if kind is str:
         parts.append(quote(value))
@@ -186,8 +213,10 @@ def _write(value: Any, parts: list[str], open_values: list[int]) -> None:
         parts.append(int_text(value))
     elif kind is float:
         parts.append(float_text(value))
+    elif kind is tuple and id(value) in open_values:
+        parts.append("...")
     elif kind is tuple:
-        _write_items("(", value, ",)" if len(value) == 1 else ")", parts, open_values)
+        _write_items("(", value, ",)" if len(value) == 1 else ")", parts, open_values, outermost)
     elif kind is range:
         step = f", {value.step}" if value.step != 1 else ""
         parts.append(f"range({value.start}, {value.stop}{step})")
@@ -195,18 +224,18 @@ def _write(value: Any, parts: list[str], open_values: list[int]) -> None:
         parts.append("b" + _quote_bytes(value))
     elif isinstance(value, (list, dict)):
         if id(value) in open_values:
-            parts.append("[...]" if isinstance(value, list) else "{...}")
+            parts.append("...")
             return
         name = type_name(value)
         if name == "list":
-            _write_items("[", value, "]", parts, open_values)
+            _write_items("[", value, "]", parts, open_values, outermost)
         elif name == "set":
             if value:
                 _write_items("set([", value, "])", parts, open_values)
             else:
                 parts.append("set()")
         else:
-            open_values.append(id(value))
+            open_values.append(0 if outermost else id(value))
             separator = "{"
             pairs: Any = value
             for key, item in pairs.items():
@@ -221,8 +250,10 @@ def _write(value: Any, parts: list[str], open_values: list[int]) -> None:
         parts.append(_other_repr(value, parts, open_values))
 
 
-def _write_items(opening: str, items: Any, closing: str, parts: list[str], open_values: list[int]) -> None:
-    open_values.append(id(items))
+def _write_items(
+    opening: str, items: Any, closing: str, parts: list[str], open_values: list[int], outermost: bool = False
+) -> None:
+    open_values.append(0 if outermost else id(items))
     parts.append(opening)
     separator = False
     for item in items:
@@ -242,7 +273,7 @@ def _other_repr(value: Any, parts: list[str], open_values: list[int]) -> str:
     fields = getattr(value, "starlark_fields", None)
     if fields is not None:  # struct-like: name and fields, which may refer back to a value that is being written
         if id(value) in open_values:
-            return f"{value.starlark_name()}(...)"
+            return "..."
         open_values.append(id(value))
         parts.append(value.starlark_name() + "(")
         for position, (name, item) in enumerate(fields()):

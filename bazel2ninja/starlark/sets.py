@@ -57,7 +57,7 @@ class StarlarkSet(dict):
 
     def s_update(self, *others: Any) -> None:
         for other in others:
-            for item in list(iterate(other)):
+            for item in list(_elements(other)):
                 dict.setdefault(self, _stored(item), None)
 
     def s_union(self, *others: Any) -> StarlarkSet:
@@ -151,7 +151,14 @@ class StarlarkSet(dict):
 
 
 def as_set(value: Any) -> StarlarkSet:
-    return value if isinstance(value, StarlarkSet) else StarlarkSet(iterate(value))
+    return value if isinstance(value, StarlarkSet) else StarlarkSet(_elements(value))
+
+
+def _elements(value: Any) -> Iterable[Any]:
+    try:
+        return iterate(value)
+    except EvalError:
+        raise EvalError(f"got value of type '{type_name(value)}', want a collection of hashable elements") from None
 
 
 _SET_MUTATORS = (

@@ -221,9 +221,10 @@ class Statements(InlineOperators):
         if kind is ast.Subscript:
             return self.store_item(target, value, at)
         if kind is ast.Attribute:
-            self.error(target, "cannot assign to a field: values have no settable fields")
-        else:
-            self.error(target, "cannot assign to this expression")
+            name = self.place(ast.Constant(target.attr), target)
+            call = self.helper("%setfield", [self.expression(target.value), name, value], target)
+            return [self.place(ast.Expr(call), at)]
+        self.error(target, "cannot assign to this expression")
         return []
 
     def bound_name(self, target: Any) -> None:
@@ -234,8 +235,6 @@ class Statements(InlineOperators):
 
     def unpack(self, target: Any, value: Any, at: Any) -> list:
         elements = target.elts
-        if not elements:
-            self.error(target, "cannot assign to an empty sequence")
         if value.__class__ is not ast.Tuple or len(value.elts) != len(elements):
             natural = value
             value = self.helper("%unpack", [value, self.place(ast.Constant(len(elements)), target)], at)
@@ -244,6 +243,8 @@ class Statements(InlineOperators):
                 fits = self.place(ast.Compare(length, [ast.Eq()], [self.place(ast.Constant(len(elements)), at)]), at)
                 test = self._all([self._has_type(natural, "%tuple", at), fits], at)
                 value = self._choice(test, natural, value, at)
+        if not elements:
+            return [self.place(ast.Expr(value), at)]
         after: list = []
         for position, element in enumerate(elements):
             if element.__class__ is ast.Name:
@@ -301,6 +302,12 @@ class Statements(InlineOperators):
             old = self.helper("%index", [container, index], target)
             call = self.helper("%setitem", [container, index, self.helper(name, [old, value], node)], target)
             return [*before, self.place(ast.Expr(call), node)]
+        if target.__class__ is ast.Attribute:
+            store, load = self.temporary(target)
+            before = [self.place(ast.Assign([store], self.expression(target.value)), node)]
+            old = self.attribute(self.place(ast.Attribute(load, target.attr, _LOAD), target))
+            target.value = load
+            return [*before, *self.store(target, self.helper(name, [old, self.expression(node.value)], node), node)]
         if target.__class__ is not ast.Name:
             self.error(target, "cannot perform augmented assignment on this expression")
             return []

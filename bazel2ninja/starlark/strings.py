@@ -116,10 +116,10 @@ def _remove(method: str, parameter: str) -> Callable:
     return remove
 
 
-def _replace(self: str, old: Any, new: Any, count: Any = None, /) -> str:
+def _replace(self: str, old: Any, new: Any, count: Any = -1, /) -> str:
     _text("replace", "old", old)
     _text("replace", "new", new)
-    return self.replace(old, new, -1 if count is None else int_argument("replace", "count", count))
+    return self.replace(old, new, int_argument("replace", "count", count))
 
 
 def _join(self: str, elements: Any, /) -> str:

@@ -4,6 +4,7 @@
 # mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cmp_to_key
 from typing import Any
@@ -11,13 +12,14 @@ from typing import Any
 from .errors import EvalError
 from .explain import attribute_names
 from .json_module import JsonModule
-from .operations import check_hashable, get_attribute
-from .protocol import compare, int_argument, is_callable, to_repr, to_str, type_name
+from .operations import get_attribute
+from .protocol import compare, int32, int_argument, is_callable, to_repr, to_str, type_name
 from .semantics import Semantics
 from .sets import StarlarkSet
+from .states import each
 from .strings import METHOD_NAMES
 from .structs import Struct
-from .values import Dict, List, iterate, new_dict
+from .values import Dict, List, check_hashable, iterate, new_dict
 
 
 def builtin(name: str) -> Callable[[Callable], Callable]:
@@ -72,8 +74,8 @@ def _dir(x: Any, /) -> List:
 
 
 @builtin("enumerate")
-def _enumerate(list: Any, /, start: Any = 0) -> List:
-    return List(enumerate(iterate(list), int_argument("enumerate", "start", start)))
+def _enumerate(list: Any, start: Any = 0) -> List:
+    return List(enumerate(iterate(list), int32("start", int_argument("enumerate", "start", start))))
 
 
 @builtin("fail")
@@ -107,8 +109,8 @@ def _float(x: Any = 0.0, /) -> float:
             if value is not None:
                 if value in (float("inf"), float("-inf")) and lower[:1] != "i":
                     raise EvalError(f"floating-point number too large: {x}")
-                return value
-        raise EvalError(f"invalid float literal: {to_repr(x)}")
+                return math.nan if value != value else value  # one NaN, so that it equals itself as a dict key
+        raise EvalError(f"invalid float literal: {x}")
     raise EvalError(f"got {type_name(x)}, want string, int, float, or bool")
 
 
@@ -210,7 +212,10 @@ def _len(x: Any, /) -> int:
     kind = x.__class__
     if kind is str or isinstance(x, (list, dict, tuple, range, bytes)) or hasattr(x, "__len__"):
         return len(x)
-    raise EvalError(f"{type_name(x)} is not iterable")
+    kind = type_name(x)
+    raise EvalError(
+        f"in call to len(), parameter 'x' got value of type '{kind}', want 'iterable or string'; {kind} is not iterable"
+    )
 
 
 @builtin("list")
@@ -218,22 +223,25 @@ def _list(x: Any = (), /) -> List:
     return List(_typed_iterable("list", "x", x))
 
 
+_NOTHING = object()
+
+
 def _extreme(name: str, sign: int) -> Callable:
     @builtin(name)
     def extreme(*args: Any, key: Any = None) -> Any:
-        if len(args) == 1:
-            items = list(iterate(args[0]))
-            if not items:
-                raise EvalError("expected at least one item")
-        else:
-            items = list(args)
-            if not items:
-                raise EvalError("expected at least one item")
-        best = items[0]
+        if key is not None and not is_callable(key):
+            raise EvalError(
+                f"in call to {name}(), parameter 'key' got value of type '{type_name(key)}', "
+                "want 'callable or NoneType'"
+            )
+        items = iter(each(args[0]) if len(args) == 1 else args)
+        best = next(items, _NOTHING)
+        if best is _NOTHING:
+            raise EvalError("expected at least one item")
         best_key = best if key is None else key(best)
-        for item in items[1:]:
+        for item in items:
             item_key = item if key is None else key(item)
-            if compare(item_key, best_key, "<") * sign < 0:
+            if compare(best_key, item_key, "<") * sign > 0:
                 best, best_key = item, item_key
         return best
 
@@ -255,10 +263,11 @@ def _range(start_or_stop: Any, stop: Any = ..., step: Any = 1, /) -> range:
     int_argument("range", "stop", stop)
     if int_argument("range", "step", step) == 0:
         raise EvalError("step cannot be 0")
-    for value in (first, stop, step):
-        if not -(1 << 63) <= value < 1 << 63:
-            raise EvalError(f"got {value} for range bound, want a value in the signed 64-bit range")
-    return range(first, stop, step)
+    result = range(int32("start", first), int32("stop", stop), int32("step", step))
+    size = (stop - first) // step + bool((stop - first) % step)
+    if size >= 1 << 31:
+        raise EvalError(f"len({to_repr(result)}) exceeds signed 32-bit range")
+    return result
 
 
 @builtin("repr")
@@ -273,7 +282,7 @@ def _reversed(sequence: Any, /) -> List:
 
 @builtin("set")
 def _set(elements: Any = (), /) -> StarlarkSet:
-    items = iterate(elements)
+    items = _typed_iterable("set", "elements", elements)
     for item in items:
         check_hashable(item)
     return StarlarkSet(items)
@@ -286,6 +295,8 @@ def _sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> List:
         raise EvalError(
             f"in call to sorted(), parameter 'reverse' got value of type '{type_name(reverse)}', want 'bool'"
         )
+    if key is not None and not is_callable(key):
+        raise EvalError(f"for key, got {type_name(key)}, want callable")
     keys = items if key is None else [key(item) for item in items]
     kinds = {k.__class__ for k in keys}
     if kinds == {str} or kinds == {int}:

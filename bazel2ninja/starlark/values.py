@@ -11,6 +11,7 @@ the mutating methods do.  Names with the prefix `s_` are what a Starlark program
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
 from typing import Any, NoReturn
 
 from .context import running_semantics
@@ -141,6 +142,19 @@ LockedList = _variant("LockedList", List, _LIST_MUTATORS, _locked)
 FrozenList = _variant("FrozenList", List, _LIST_MUTATORS, _frozen)
 
 
+def check_hashable(value: Any) -> None:
+    """Raises EvalError for a value that cannot be a dict key."""
+    if value.__class__ is FunctionType and "%module" not in value.__globals__:
+        raise EvalError("unhashable type: 'builtin_function_or_method'")
+    try:
+        hash(value)
+    except TypeError:
+        if value.__class__ is tuple:
+            for element in value:
+                check_hashable(element)
+        raise EvalError(f"unhashable type: '{type_name(value)}'") from None
+
+
 class Dict(dict):
     """A Starlark dict.  Boolean keys make it a BoolDict."""
 
@@ -149,9 +163,10 @@ class Dict(dict):
     __hash__ = None
 
     def s_get(self, key: Any, default: Any = None, /) -> Any:
-        if key is True or key is False:
-            return default
-        return dict.get(self, key, default)
+        if key.__class__ is str:
+            return dict.get(self, key, default)
+        check_hashable(key)
+        return default if key is True or key is False else dict.get(self, key, default)
 
     def s_keys(self) -> List:
         return List(self)
@@ -163,6 +178,7 @@ class Dict(dict):
         return List(dict.items(self))
 
     def s_pop(self, key: Any, default: Any = ..., /) -> Any:
+        check_hashable(key)
         if key.__class__ is bool:
             if default is ...:
                 raise EvalError(f"KeyError: {to_repr(key)}")
