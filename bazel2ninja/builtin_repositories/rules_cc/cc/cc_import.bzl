@@ -1,3 +1,5 @@
 """cc_import, as the rules know it."""
 
-cc_import = native.cc_import
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+cc_import = native_or_unsupported("cc_import", "rules_cc")

@@ -1,3 +1,5 @@
 """cc_proto_library, as the rules know it."""
 
-cc_proto_library = native.cc_proto_library
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+cc_proto_library = native_or_unsupported("cc_proto_library", "rules_cc")

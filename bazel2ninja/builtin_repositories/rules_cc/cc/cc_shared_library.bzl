@@ -1,3 +1,5 @@
 """cc_shared_library, as the rules know it."""
 
-cc_shared_library = native.cc_shared_library
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+cc_shared_library = native_or_unsupported("cc_shared_library", "rules_cc")

@@ -1,3 +1,5 @@
 """cc_static_library, as the rules know it."""
 
-cc_static_library = native.cc_static_library
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+cc_static_library = native_or_unsupported("cc_static_library", "rules_cc")

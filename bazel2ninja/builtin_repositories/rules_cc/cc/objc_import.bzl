@@ -1,3 +1,5 @@
 """objc_import, as the rules know it."""
 
-objc_import = native.objc_import
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+objc_import = native_or_unsupported("objc_import", "rules_cc")

@@ -1,3 +1,5 @@
 """objc_library, as the rules know it."""
 
-objc_library = native.objc_library
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+objc_library = native_or_unsupported("objc_library", "rules_cc")

@@ -1,12 +1,11 @@
 """The rules for protocol buffers, as the rules know them."""
 
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported", "unsupported_rule")
 load(":native_symbols.bzl", "symbols")
 
-proto_library = native.proto_library
-proto_lang_toolchain = native.proto_lang_toolchain
+proto_lang_toolchain = native_or_unsupported("proto_lang_toolchain", "rules_proto")
+proto_library = native_or_unsupported("proto_library", "rules_proto")
+proto_toolchain = unsupported_rule("proto_toolchain of rules_proto")
+
 ProtoInfo = symbols.ProtoInfo
 proto_common = symbols.proto_common
-
-def proto_toolchain(name, **kwargs):
-    """A toolchain for the compiler of protocol buffers."""
-    fail("proto_toolchain(name = %r) is not supported: the compiler is named with --proto_compiler" % name)

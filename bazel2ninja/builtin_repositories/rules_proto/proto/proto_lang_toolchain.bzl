@@ -1,3 +1,5 @@
 """proto_lang_toolchain, as the rules know it."""
 
-proto_lang_toolchain = native.proto_lang_toolchain
+load(":defs.bzl", _proto_lang_toolchain = "proto_lang_toolchain")
+
+proto_lang_toolchain = _proto_lang_toolchain

@@ -3,6 +3,7 @@
 symbols = struct(
     CcInfo = CcInfo,
     CcSharedLibraryInfo = CcSharedLibraryInfo,
+    CcToolchainConfigInfo = CcToolchainConfigInfo,
     DebugPackageInfo = DebugPackageInfo,
     cc_common = cc_common,
 )

@@ -1,3 +1,3 @@
-"""ObjcInfo."""
+"""The provider of Objective-C targets, which nothing provides."""
 
-ObjcInfo = apple_common.Objc
+ObjcInfo = provider(doc = "An Objective-C target.")

@@ -1,3 +1,5 @@
 """cc_toolchain, as the rules know it."""
 
-cc_toolchain = native.cc_toolchain
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+cc_toolchain = native_or_unsupported("cc_toolchain", "rules_cc")

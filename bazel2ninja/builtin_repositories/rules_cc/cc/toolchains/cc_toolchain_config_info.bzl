@@ -1,3 +1,5 @@
-"""The provider of a described toolchain."""
+"""The provider of a described toolchain, as a symbol that can be loaded."""
 
-CcToolchainConfigInfo = cc_common.CcToolchainConfigInfo
+load("//cc/common:native_symbols.bzl", "symbols")
+
+CcToolchainConfigInfo = symbols.CcToolchainConfigInfo

@@ -1,3 +1,5 @@
 """cc_toolchain_suite, as the rules know it."""
 
-cc_toolchain_suite = native.cc_toolchain_suite
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+cc_toolchain_suite = native_or_unsupported("cc_toolchain_suite", "rules_cc")

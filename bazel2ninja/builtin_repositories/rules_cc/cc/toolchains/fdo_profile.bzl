@@ -1,3 +1,5 @@
 """fdo_profile, as the rules know it."""
 
-fdo_profile = native.fdo_profile
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+fdo_profile = native_or_unsupported("fdo_profile", "rules_cc")

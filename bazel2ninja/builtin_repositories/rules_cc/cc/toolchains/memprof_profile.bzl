@@ -1,3 +1,5 @@
 """memprof_profile, as the rules know it."""
 
-memprof_profile = native.memprof_profile
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+memprof_profile = native_or_unsupported("memprof_profile", "rules_cc")

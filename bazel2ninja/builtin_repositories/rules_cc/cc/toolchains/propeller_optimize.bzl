@@ -1,3 +1,5 @@
 """propeller_optimize, as the rules know it."""
 
-propeller_optimize = native.propeller_optimize
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+
+propeller_optimize = native_or_unsupported("propeller_optimize", "rules_cc")

@@ -1,0 +1,5 @@
+"""java_lite_proto_library: an error when it is needed."""
+
+load(":defs.bzl", _java_lite_proto_library = "java_lite_proto_library")
+
+java_lite_proto_library = _java_lite_proto_library

@@ -1,0 +1,31 @@
+"""The module extension for a Python of the project's own: its repositories are errors when needed."""
+
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "unavailable_repository")
+
+_REASON = "nothing is downloaded, and the machine's Python is used; provide the repository with --override_repository"
+
+def _python_impl(module_ctx):
+    names = {"pythons_hub": None, "python_versions": None}
+    for module in module_ctx.modules:
+        for toolchain in module.tags.toolchain:
+            names["python_" + toolchain.python_version.replace(".", "_")] = None
+            names["python_" + toolchain.python_version.replace(".", "_") + "_host"] = None
+    for name in names:
+        unavailable_repository(name = name, kind = "a Python toolchain of rules_python", reason = _REASON)
+
+python = module_extension(
+    implementation = _python_impl,
+    tag_classes = {
+        "toolchain": tag_class(attrs = {
+            "python_version": attr.string(mandatory = True),
+            "is_default": attr.bool(),
+            "ignore_root_user_error": attr.bool(),
+            "configure_coverage_tool": attr.bool(),
+        }),
+        "defaults": tag_class(attrs = {
+            "python_version": attr.string(),
+            "python_version_env": attr.string(),
+            "python_version_file": attr.label(),
+        }),
+    },
+)

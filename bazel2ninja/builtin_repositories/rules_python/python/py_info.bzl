@@ -1,0 +1,5 @@
+"""PyInfo, the global of .bzl files, as a symbol that can be loaded."""
+
+load(":native_symbols.bzl", "symbols")
+
+PyInfo = symbols.PyInfo

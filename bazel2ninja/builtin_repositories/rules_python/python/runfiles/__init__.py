@@ -1,0 +1,5 @@
+"""Finding runfiles at run time."""
+
+from .runfiles import Create, Runfiles
+
+__all__ = ["Create", "Runfiles"]
