@@ -32,22 +32,36 @@ def test_paths(exec_path: str, ninja_path: str) -> None:
     ("words", "expected"),
     [
         ("-Ia/b -I. -I/usr/include", "-IS/a/b -IS -I/usr/include"),
-        ("-I a -isystem external/r -iquotebazel-out/k8/bin", "-I S/a -isystem .bazel2ninja/external/r -iquotebazel-out/k8/bin"),
-        ("-include a/b.h -DX=a/b -D a/b -O2", "-include S/a/b.h -DX=a/b -D a/b -O2"),
+        (
+            "-I a -isystem external/r -iquotebazel-out/k8/bin",
+            "-I S/a -isystem .bazel2ninja/external/r -iquotebazel-out/k8/bin",
+        ),
+        ("-include a/b.h -DX=a/b -D a/b -O2", "-include a/b.h -DX=a/b -D a/b -O2"),
+        (
+            "-include external/r/b.h -includeexternal/x",
+            "-include .bazel2ninja/external/r/b.h -include.bazel2ninja/external/x",
+        ),
+        ("-specs=nosys.specs -specs=a/b", "-specs=nosys.specs -specs=S/a/b"),
         ("-x c++ -z now -Xclang a/b -u sym -lfoo", "-x c++ -z now -Xclang a/b -u sym -lfoo"),
         ("--sysroot=a -fprofile-use=a/x.gcda -fuse-ld=gold", "--sysroot=S/a -fprofile-use=S/a/x.gcda -fuse-ld=gold"),
         ("-Wl,--version-script=a/x.lds -Wl,-soname,libx.so", "-Wl,--version-script=S/a/x.lds -Wl,-soname,libx.so"),
         ("-Wl,--version-script,a/x.lds,-z,defs", "-Wl,--version-script,S/a/x.lds,-z,defs"),
         ("-Wl,--version-script -Wl,a/x.lds", "-Wl,--version-script -Wl,S/a/x.lds"),
-        ("-Xlinker -soname -Xlinker libx.so.1 -Xlinker -T -Xlinker a/x", "-Xlinker -soname -Xlinker libx.so.1 -Xlinker -T -Xlinker S/a/x"),
-        ("-Wl,-rpath,lib/x -Wl,-rpath,$ORIGIN/x -Wl,-rpath-link,a", "-Wl,-rpath,lib/x -Wl,-rpath,$ORIGIN/x -Wl,-rpath-link,S/a"),
+        (
+            "-Xlinker -soname -Xlinker libx.so.1 -Xlinker -T -Xlinker a/x",
+            "-Xlinker -soname -Xlinker libx.so.1 -Xlinker -T -Xlinker S/a/x",
+        ),
+        (
+            "-Wl,-rpath,lib/x -Wl,-rpath,$ORIGIN/x -Wl,-rpath-link,a",
+            "-Wl,-rpath,lib/x -Wl,-rpath,$ORIGIN/x -Wl,-rpath-link,S/a",
+        ),
         ("-Wl,--exclude-libs,libx.a -Wl,--exclude-libs=ALL", "-Wl,--exclude-libs,libx.a -Wl,--exclude-libs=ALL"),
         ("-Wl,--whole-archive,a/libx.a,--no-whole-archive", "-Wl,--whole-archive,S/a/libx.a,--no-whole-archive"),
         ("-Wl,-Bsymbolic -Bstatic -B/usr/bin -Ba/b", "-Wl,-Bsymbolic -Bstatic -B/usr/bin -BS/a/b"),
         ("a/x.o @a/x.params -La -Wl,-La/b", "S/a/x.o @S/a/x.params -LS/a -Wl,-LS/a/b"),
         ("-Tdata=0x0 -T a/x.ld -Ta/x.ld", "-Tdata=0x0 -T S/a/x.ld -TS/a/x.ld"),
     ],
-)  # fmt: skip
+)
 def test_words_of_options(words: str, expected: str) -> None:
     assert PathMapper("S").words(words.split()) == expected.split()
 

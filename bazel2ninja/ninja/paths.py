@@ -17,15 +17,18 @@ EXECUTION_ROOT = f"{SIDE}/execroot"
 
 # Options whose argument is a path, as part of the same word or as the next one.
 _PATH_OPTIONS = (
-    "-I", "-L", "-B", "-F", "-T", "-iquote", "-isystem", "-idirafter", "-include", "-imacros", "-iprefix", "-isysroot",
-    "-iframework", "-include-pch",
+    "-I", "-L", "-B", "-F", "-T", "-iquote", "-isystem", "-idirafter", "-iprefix", "-isysroot", "-iframework",
+    "-include-pch",
 )  # fmt: skip
+# Options whose argument is a header, looked for in the directories of -iquote as well: "." is one of them.
+_HEADER_OPTIONS = ("-include", "-imacros")
 # Options whose argument is a path after "=".
 _PATH_ASSIGNMENTS = (
     "--sysroot", "-fsanitize-blacklist", "-fsanitize-ignorelist", "-fprofile-use", "-fprofile-instr-use",
-    "-fprofile-sample-use", "-fauto-profile", "-fplugin", "-specs", "--specs", "-fmodule-map-file",
-    "-fsanitize-coverage-allowlist", "-fxray-attr-list",
+    "-fprofile-sample-use", "-fauto-profile", "-fmodule-map-file", "-fsanitize-coverage-allowlist", "-fxray-attr-list",
 )  # fmt: skip
+# The same, but a name without "/" is looked for where the compiler is installed.
+_INSTALLED_ASSIGNMENTS = ("-specs", "--specs", "-fplugin")
 # The same for the linker, behind -Wl, or -Xlinker; "--name=PATH", "--name,PATH", and with one dash.
 _LINKER_OPTIONS = frozenset(
     (
@@ -37,9 +40,9 @@ _LINKER_OPTIONS = frozenset(
 # Options of the linker that take the next word, which is no path of the build.
 _LINKER_ARGUMENTS = frozenset(
     (
-        "soname", "h", "rpath", "z", "u", "undefined", "require-defined", "e", "entry", "m", "y", "trace-symbol", "init",
-        "exclude-libs", "defsym", "wrap", "fini", "dynamic-linker", "I", "f", "auxiliary", "F", "filter", "plugin",
-        "plugin-opt", "audit", "depaudit", "P", "G", "A", "a", "O", "hash-style", "build-id", "Tbss", "Tdata", "Ttext",
+        "soname", "h", "rpath", "z", "u", "undefined", "require-defined", "e", "entry", "m", "y", "trace-symbol",
+        "init", "fini", "exclude-libs", "defsym", "wrap", "dynamic-linker", "I", "f", "auxiliary", "F", "filter",
+        "plugin", "plugin-opt", "audit", "depaudit", "P", "G", "A", "a", "hash-style", "Tbss", "Tdata", "Ttext",
         "section-start", "dynamic-list-symbol", "export-dynamic-symbol", "install_name", "current_version",
     )
 )  # fmt: skip
@@ -109,11 +112,13 @@ class PathMapper:
         A word that is no option and no option's argument is an input file, so a path.
         """
         result = []
-        pending = ""  # what the next word is: "path", "linker" or "other"
+        pending = ""  # what the next word is: "path", "header", "linker" or "other"
         linker = ""  # the same for the next word of the linker
         for word in words:
             if pending == "path":
                 word, pending = self._operand(word), ""
+            elif pending == "header":
+                word, pending = self._header(word), ""
             elif pending == "other":
                 pending = ""
             elif pending == "linker":
@@ -135,6 +140,9 @@ class PathMapper:
     def _operand(self, path: str) -> str:
         return path if path.startswith(("/", "=", "$")) else self.path(posixpath.normpath(path))
 
+    def _header(self, path: str) -> str:
+        return self._operand(path) if path.startswith("external/") else path
+
     def _option(self, word: str) -> tuple[str, str]:
         if word.startswith("@"):
             return "@" + self._operand(word[1:]), ""
@@ -144,9 +152,16 @@ class PathMapper:
             return word, "other"
         if word in _PATH_OPTIONS:
             return word, "path"
+        if word in _HEADER_OPTIONS:
+            return word, "header"
         name, equals, argument = word.partition("=")
         if equals and name in _PATH_ASSIGNMENTS and argument:
             return f"{name}={self._operand(argument)}", ""
+        if name in _INSTALLED_ASSIGNMENTS:
+            return (f"{name}={self._operand(argument)}" if "/" in argument else word), ""
+        for option in _HEADER_OPTIONS:
+            if word.startswith(option) and not word.startswith("-include-"):
+                return option + self._header(word[len(option) :]), ""
         # the longest first: -include is no -I, and -isystemDIR no -i
         for option in sorted(_PATH_OPTIONS, key=len, reverse=True):
             if word.startswith(option):
