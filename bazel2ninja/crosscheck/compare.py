@@ -69,14 +69,17 @@ def _field(name: str, theirs: Sequence[str], ours: Sequence[str]) -> list[tuple[
     if name in UNORDERED:
         return found
     left, right = _without(theirs, missing), _without(ours, extra)
-    for expected, actual in zip(left, right, strict=True):
-        if expected != actual:
+    if left != right:
+        # which of equal words is in excess cannot be told: no order is wrong when one choice makes it right
+        first, last = _without(theirs[::-1], missing)[::-1], _without(ours[::-1], extra)[::-1]
+        if not (first == right or left == last or first == last):
+            expected, actual = next(pair for pair in zip(left, right, strict=True) if pair[0] != pair[1])
             found.append(("order", f"{expected} before {actual}"))
-            break
     return found
 
 
 def _without(items: Sequence[str], removed: Counter[str]) -> list[str]:
+    """`items` less those of `removed`, the last ones of equal words."""
     if not removed:
         return list(items)
     left = Counter(removed)

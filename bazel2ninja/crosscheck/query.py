@@ -111,8 +111,8 @@ def read_build(text: str, name: str) -> list[QueryTarget]:
             except (SyntaxError, ValueError):
                 where = place if isinstance(place, Location) else Location(name)
                 raise WorkspaceError(Diagnostic(f"cannot read the value of '{key}': {text_value}", where)) from None
-        location = place if isinstance(place, Location) else None
-        found.append(QueryTarget(str(attributes.get("name", "")), f"{rule['kind']} rule", attributes, location))
+        at = place if isinstance(place, Location) else None
+        found.append(QueryTarget(str(attributes.get("name", "")), f"{rule['kind']} rule", attributes, at))
     return found
 
 
@@ -158,17 +158,17 @@ def compare_targets(
 def compare_attributes(theirs: Iterable[QueryTarget], ours: Iterable[RuleTarget]) -> list[Difference]:
     """Attributes of rules that differ (build).
 
-    A build dump names a rule by its place and name, so rules are found by (package directory, name); what only we give
-    is a default that the dump leaves out, unless the values differ.
+    A build dump names a rule by its place and name, so rules are found by package directory and name.  What only we
+    give is not reported: the dump leaves out values that equal a default.
     """
-    known = {(target.location.path.rpartition("/")[0].strip("/"), target.label.name): target for target in ours}
+    known: dict[str, list[RuleTarget]] = {}
+    for rule in ours:
+        known.setdefault(rule.label.name, []).append(rule)
     found = []
     for target in theirs:
         directory = target.location.path.rpartition("/")[0].strip("/") if target.location else ""
-        own = next(
-            (t for (folder, name), t in known.items() if name == target.label and _same_directory(directory, folder)),
-            None,
-        )
+        candidates = [r for r in known.get(target.label, ()) if _is_in(r.label.package.exec_path, directory)]
+        own = max(candidates, key=lambda rule: len(rule.label.package.path), default=None)
         if own is None:
             found.append(Difference(target.label, target.kind, target.label, "target", "missing", target.kind))
             continue
@@ -185,8 +185,9 @@ def compare_attributes(theirs: Iterable[QueryTarget], ours: Iterable[RuleTarget]
     return found
 
 
-def _same_directory(theirs: str, ours: str) -> bool:
-    return theirs == ours or theirs.endswith("/" + ours) or (not ours)
+def _is_in(package: str, directory: str) -> bool:
+    """Whether a package may be the one in `directory`, which is where Bazel's source tree or output base was."""
+    return not package or directory == package or directory.endswith("/" + package)
 
 
 def _comparable(value: Value) -> Value:

@@ -19,7 +19,8 @@ UNORDERED = frozenset(("toolchain_flags", "bookkeeping", "outputs", "inputs", "p
 """Fields whose order means nothing; in all others it is compared."""
 
 _CONFIGURATION = re.compile(r"bazel-out/[^/\s'\";:,]+/(?:bin|genfiles)(?![^/\s'\";:,)])")
-_PIC = re.compile(r"\.pic\.(o|a|lo)(?![\w.])")
+_PIC = re.compile(r"\.pic\.(o|d|a|lo)(?![\w.])")
+_START = r"(?:(?<=-[IL])|(?<![\w.]))"  # where a path may begin or go on
 _SOLIB = re.compile(r"(?P<root>.*)/_solib_[^/]+/(?P<rest>.*)")
 _MANGLED = re.compile(r"_([SUACB])")
 _UNMANGLED = {"S": "/", "U": "_", "A": "@", "C": ":", "B": "\\"}
@@ -78,7 +79,7 @@ class Names:
         if "external/" in text:
             for name, ours in self.repositories.items():
                 if f"external/{name}" in text:
-                    text = re.sub(rf"\bexternal/{re.escape(name)}(?![\w.~+-])", f"external/{ours}", text)
+                    text = re.sub(rf"{_START}external/{re.escape(name)}(?![\w.~+-])", f"external/{ours}", text)
             for name in self.main_repositories:
                 if f"external/{name}" in text:
                     text = self._without(text, name)
@@ -86,9 +87,9 @@ class Names:
 
     @staticmethod
     def _without(text: str, name: str) -> str:
-        text = re.sub(rf"(?<![\w/.])external/{re.escape(name)}/", "", text)
+        text = re.sub(rf"{_START}external/{re.escape(name)}/", "", text)
         text = re.sub(rf"/external/{re.escape(name)}(?![\w.~+-])", "", text)
-        return re.sub(rf"(?<![\w/.])external/{re.escape(name)}(?![\w.~+-])", ".", text)
+        return re.sub(rf"{_START}external/{re.escape(name)}(?![\w.~+-])", ".", text)
 
     def texts(self, words: Iterable[str]) -> tuple[str, ...]:
         """`text` of each word."""
