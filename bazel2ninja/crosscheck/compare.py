@@ -72,7 +72,7 @@ def _field(name: str, theirs: Sequence[str], ours: Sequence[str]) -> list[tuple[
     if left != right:
         # which of equal words is in excess cannot be told: no order is wrong when one choice makes it right
         first, last = _without(theirs[::-1], missing)[::-1], _without(ours[::-1], extra)[::-1]
-        if not (first == right or left == last or first == last):
+        if not (first in (right, last) or left == last):
             expected, actual = next(pair for pair in zip(left, right, strict=True) if pair[0] != pair[1])
             found.append(("order", f"{expected} before {actual}"))
     return found
