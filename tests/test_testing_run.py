@@ -42,7 +42,7 @@ def test_the_environment_is_bazels(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("WANTED", "here")
     monkeypatch.delenv("TESTBRIDGE_TEST_ONLY", raising=False)
-    words = [f"--{name}={value}" for name, value in script('pwd -P; env; touch "$TEST_TMPDIR/x"').items()]
+    words = [f"--{name}={value}" for name, value in script('pwd -P; unset -f rlocation; env; touch "$TEST_TMPDIR/x"').items()]
     words += ["--env=B=c=d", "--inherit=WANTED", "--inherit=NOT_SET", "--timeout=60", "--size=small", "--filter=X.*"]
     assert runner.main([*words, "--", "arg"]) == 0
     place, *lines = log().splitlines()
@@ -54,11 +54,17 @@ def test_the_environment_is_bazels(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         "B": "c=d", "WANTED": "here", "TESTBRIDGE_TEST_ONLY": "X.*", "XML_OUTPUT_FILE": f"{tmp_path}/logs/a/t/test.xml",
     }.items():  # fmt: skip
         assert found[name] == value, name
+    assert found["PATH"].startswith(".:/bin")
     assert "LANG" not in found
     assert "NOT_SET" not in found
     assert "TEST_TOTAL_SHARDS" not in found
     assert found["HOME"] == found["TEST_TMPDIR"]
     assert not os.path.exists(found["TEST_TMPDIR"])
+
+
+def test_shell_tests_can_ask_where_a_file_is(tmp_path: Path) -> None:
+    runner.run(runner.Test(**script("rlocation ws/a/t; rlocation /x")))
+    assert log() == f"{tmp_path}/t.runfiles/ws/a/t\n/x\n"
 
 
 def test_the_record_of_a_pass_and_of_a_failure() -> None:

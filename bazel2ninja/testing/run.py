@@ -20,6 +20,8 @@ from typing import NamedTuple
 from bazel2ninja.testing.junit import junit
 
 SIDE = ".bazel2ninja"
+# A function that shell tests may call; bash takes it from the environment.
+_RLOCATION = ("BASH_FUNC_rlocation%%", '() { case "$1" in /*) echo "$1";; *) echo "$TEST_SRCDIR/$1";; esac; }')
 _GRACE = 15.0  # seconds between SIGTERM and SIGKILL, Bazel's --local_termination_grace_seconds
 _TAIL = 65536  # bytes of a failing test's log that are shown
 
@@ -104,12 +106,13 @@ def environment(test: Test, temporary: str) -> dict[str, str]:
         "USER": user,
         "LOGNAME": user,
         "PYTHONDONTWRITEBYTECODE": "1",
-        **dict(test.environment),
+        **dict((_RLOCATION, *test.environment)),
         "BAZEL_TEST": "1",
         "HOME": temporary,
         "PWD": _working_directory(test),
         "TEST_SRCDIR": runfiles,
         "RUNFILES_DIR": runfiles,
+        "RUNFILES_MANIFEST_FILE": os.path.join(runfiles, "MANIFEST"),
         "JAVA_RUNFILES": runfiles,
         "PYTHON_RUNFILES": runfiles,
         "RUN_UNDER_RUNFILES": "1",
@@ -127,8 +130,9 @@ def environment(test: Test, temporary: str) -> dict[str, str]:
         "TEST_PREMATURE_EXIT_FILE": os.path.join(directory, "test.exited_prematurely"),
         "TEST_INFRASTRUCTURE_FAILURE_FILE": os.path.join(directory, "test.infrastructure_failure"),
         "XML_OUTPUT_FILE": os.path.join(directory, "test.xml"),
-        "GTEST_OUTPUT": "xml:" + os.path.join(directory, "test.xml"),
+        "GUNIT_OUTPUT": "xml:" + os.path.join(directory, "test.xml"),
     }
+    found["PATH"] = f".:{found['PATH']}"  # a test of the root package is a program of the working directory
     if test.filter:
         found["TESTBRIDGE_TEST_ONLY"] = test.filter
     if test.shards:
