@@ -123,6 +123,7 @@ def make_variables(configuration: Configuration) -> Mapping[str, str]:
         "STRIP": _TOOLS["strip_executable"],
         "GCOVTOOL": _TOOLS["gcov_executable"],
         "CC_FLAGS": "",
+        "STACK_FRAME_UNLIMITED": "",
         "ABI": "local",
         "ABI_GLIBC_VERSION": "local",
         "CROSSTOOLTOP": "external/local_config_cc",
