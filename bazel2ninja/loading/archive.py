@@ -29,7 +29,7 @@ class ArchiveError(WorkspaceError):
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """path: as in the archive; kind: "file", "directory", "link" (symbolic), "hardlink" or "other"; target: a link's."""
+    """`path` is as in the archive, `kind` "file", "directory", "link" (symbolic), "hardlink" or "other"."""
 
     path: str
     kind: str

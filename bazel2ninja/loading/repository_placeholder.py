@@ -15,7 +15,8 @@ class Placeholder:
     """A symbol of an absent repository.
 
     While a WORKSPACE file or a module extension is evaluated, calling it is recorded and does nothing.  In a BUILD file
-    a call with a name makes that target an error.  Anywhere else calling it is the error that the repository is absent.  Attributes, elements and operations give placeholders again.
+    a call with a name makes that target an error.  Anywhere else calling it is the error that the repository is absent.
+    Attributes, elements and operations give placeholders again.
     """
 
     starlark_type = "placeholder"

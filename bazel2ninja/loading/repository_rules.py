@@ -278,9 +278,12 @@ def repository_rule(
             f"in call to repository_rule(), parameter 'implementation' got value of type '{type_name(implementation)}',"
             " want 'function'"
         )
+    attributes = named_attributes(attrs, "repository_rule")
+    if remotable:
+        attributes.setdefault("exec_properties", Attribute("exec_properties", _T.STRING_DICT))
     return RepositoryRule(
         implementation,
-        named_attributes(attrs, "repository_rule"),
+        attributes,
         bool(local),
         bool(configure),
         tuple(environ),

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Protocol
 
@@ -87,6 +88,8 @@ class Workspace:
         self.fetcher = Fetcher(self, environment, allow_unsandboxed=allow_unsandboxed, no_execute=no_execute)
         self._load_module: Callable[[Label], Module] | None = None
         self._repositories: dict[str, Repository] = {}
+        self._failures: dict[str, tuple[Diagnostic, ...]] = {}
+        self.notices: list[Diagnostic] = []  # warnings, for whoever talks to the user
         self._resolving: list[str] = []
         self._external: _External | None = None
         self.modules: ModuleGraph | None = None
@@ -208,16 +211,28 @@ class Workspace:
     def load_symbols(self, label: Label) -> Mapping[str, object]:
         """What load() may bind in WORKSPACE and .bzl files.
 
-        Symbols of an absent repository, and those that a built-in one lacks, are placeholders: see `Placeholder`.
+        Symbols of a repository that is absent or whose rule fails, and those that a built-in one lacks, are
+        placeholders (see `Placeholder`).
         """
         try:
-            repository = self.repository(label.repository)
+            repository = self._usable(label)
             if repository.builtin and not self.filesystem.is_file(self.file_of(label)):
                 raise AbsentRepositoryError(repository.name, self._not_built_in(repository, f"file {str(label)!r}"))
             symbols = self.load_module(label).globals
         except AbsentRepositoryError as problem:
             return AbsentModule(label, problem)
         return _BuiltinSymbols(self, repository, label, symbols) if repository.builtin else symbols
+
+    def _usable(self, label: Label) -> Repository:
+        """The repository of a .bzl file; one whose rule fails is as good as absent until somebody needs it."""
+        try:
+            return self.repository(label.repository)
+        except AbsentRepositoryError:
+            raise
+        except WorkspaceError as problem:
+            first = problem.diagnostic
+            self.notices.append(replace(first, severity="warning"))
+            raise AbsentRepositoryError(label.repository, first) from None
 
     def _not_built_in(self, repository: Repository, what: str) -> Diagnostic:
         return Diagnostic(
@@ -245,9 +260,17 @@ class Workspace:
                 if name in self._resolving:
                     cycle = " -> ".join(f"@{n}" for n in [*self._resolving[self._resolving.index(name) :], name])
                     raise WorkspaceError(f"repository '@{name}' is needed to make itself: {cycle}")
+                failure = self._failures.get(name)
+                if failure is not None:
+                    raise WorkspaceError(*failure)
                 self._resolving.append(name)
                 try:
                     found = self._resolve(name)
+                except AbsentRepositoryError:
+                    raise  # a WORKSPACE file that is still running may declare it yet
+                except WorkspaceError as problem:
+                    self._failures[name] = problem.diagnostics
+                    raise
                 finally:
                     self._resolving.pop()
             self._repositories[name] = found

@@ -18,6 +18,7 @@ from bazel2ninja.loading.repository_rules import WORKSPACE_FUNCTIONS, Declaratio
 from bazel2ninja.starlark import CodeCache, Dialect, Semantics, Thread, compile_source, execute
 
 _ROOT = PackageIdentifier("", "")
+_MOST_NOTES = 8  # of one error
 FILE_NAMES = ("WORKSPACE.bazel", "WORKSPACE")
 _PREDECLARED: Mapping[str, object] = MappingProxyType(
     {**WORKSPACE_FUNCTIONS, "existing_rule": existing_rule, "existing_rules": existing_rules}
@@ -101,7 +102,9 @@ class WorkspaceFile:
 
     def absence_notes(self, name: str) -> tuple[Note, ...]:
         """What may have declared a repository that is missing."""
-        declarations = self.evaluate()
-        calls = declarations.placeholder_calls
-        exact = [call for call in calls if call.name == name]
-        return tuple(call.note() for call in (exact or calls))
+        calls = self.evaluate().placeholder_calls
+        likely = [call for call in calls if call.name == name] or [call for call in calls if not call.name] or calls
+        notes = [call.note() for call in likely[:_MOST_NOTES]]
+        if len(likely) > _MOST_NOTES:
+            notes.append(Note(f"{len(likely) - _MOST_NOTES} more calls of what absent repositories define"))
+        return tuple(notes)
