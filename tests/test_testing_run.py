@@ -42,7 +42,9 @@ def test_the_environment_is_bazels(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("WANTED", "here")
     monkeypatch.delenv("TESTBRIDGE_TEST_ONLY", raising=False)
-    words = [f"--{name}={value}" for name, value in script('pwd -P; unset -f rlocation; env; touch "$TEST_TMPDIR/x"').items()]
+    words = [
+        f"--{name}={value}" for name, value in script('pwd -P; unset -f rlocation; env; touch "$TEST_TMPDIR/x"').items()
+    ]
     words += ["--env=B=c=d", "--inherit=WANTED", "--inherit=NOT_SET", "--timeout=60", "--size=small", "--filter=X.*"]
     assert runner.main([*words, "--", "arg"]) == 0
     place, *lines = log().splitlines()

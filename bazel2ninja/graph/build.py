@@ -241,6 +241,8 @@ def same_action(left: object, right: object) -> bool:
         return True
     if isinstance(left, Artifact) and isinstance(right, Artifact):
         return left.exec_path == right.exec_path
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return list(left) == list(right) and all(same_action(left[key], right[key]) for key in left)
     if type(left) is not type(right):
         return False
     if dataclasses.is_dataclass(left) and not isinstance(left, type):
@@ -249,9 +251,6 @@ def same_action(left: object, right: object) -> bool:
     if isinstance(left, tuple | list):
         assert isinstance(right, tuple | list)
         return len(left) == len(right) and all(map(same_action, left, right))
-    if isinstance(left, Mapping):
-        assert isinstance(right, Mapping)
-        return list(left) == list(right) and all(same_action(left[key], right[key]) for key in left)
     flatten = getattr(left, "flatten", None)
     if flatten is not None:
         return same_action(tuple(flatten()), tuple(right.flatten()))  # type: ignore[attr-defined]

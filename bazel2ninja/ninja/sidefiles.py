@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, WorkspaceError
 from bazel2ninja.ninja.paths import SIDE
 
+_KINDS = ("write", "expand", "commands", "params", "runfiles", "test-arguments")
+
 
 class SideFiles:
     """Collected while the actions are lowered, written at once when the manifest is complete."""
@@ -26,7 +28,7 @@ class SideFiles:
         return self._files
 
     def add(self, kind: str, name: str, content: str | bytes) -> str:
-        """Keeps a file of this kind ("write", "params", ...) and returns its path, relative to the output root."""
+        """Keeps a file of one of the kinds, or "" for a single one, and returns its path from the output root."""
         path = f"{SIDE}/{kind}/{name}" if kind else f"{SIDE}/{name}"
         data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
         if self._files.setdefault(path, data) != data:
@@ -34,8 +36,24 @@ class SideFiles:
         return path
 
     def write(self, output_root: str) -> int:
-        """Writes what has changed and returns how many files.  Raises WorkspaceError when the disk refuses."""
+        """Writes what has changed, removes what an earlier manifest had, and returns how many files were written.
+
+        Raises WorkspaceError when the disk refuses.
+        """
+        for kind in _KINDS:
+            self._sweep(output_root, f"{SIDE}/{kind}")
         return sum(write_if_changed(os.path.join(output_root, path), data) for path, data in self._files.items())
+
+    def _sweep(self, output_root: str, directory: str) -> None:
+        # a file that is no longer needed may be in the way of a directory that is
+        start = len(os.path.join(output_root, ""))
+        for place, _, names in os.walk(os.path.join(output_root, directory), topdown=False):
+            for name in names:
+                path = os.path.join(place, name)
+                if path[start:] not in self._files:
+                    os.unlink(path)
+            if not os.listdir(place):
+                os.rmdir(place)
 
 
 def write_if_changed(path: str, data: bytes) -> bool:

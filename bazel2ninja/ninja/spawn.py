@@ -161,12 +161,21 @@ def lower_spawn(context: Context, action: SpawnAction) -> Iterator[Edge]:
             else:
                 results.append(output.exec_path)
         edge.variables["results"] = syntax.value(syntax.shell_words(results))
-    edge.variables["what"] = syntax.value(_one_line(action.progress_message) or f"{action.mnemonic} {action.owner}")
+    edge.variables["what"] = syntax.value(_description(action))
     yield edge
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _description(action: SpawnAction) -> str:
+    """The progress message with its placeholders filled in, on one line.
+
+    https://bazel.build/rules/lib/builtins/actions#run
+    """
+    text = " ".join(action.progress_message.split())
+    if "%{" in text:
+        first = action.inputs[0].exec_path if action.inputs else ""
+        text = text.replace("%{label}", str(action.owner)).replace("%{input}", first)
+        text = text.replace("%{output}", action.primary_output.exec_path)
+    return text or f"{action.mnemonic} {action.owner}"
 
 
 def _environment(action: SpawnAction) -> str:

@@ -68,7 +68,7 @@ def lower_test(context: Context, action: TestAction) -> Iterator[Edge]:
         text = syntax.shell_words(words)
         edge = Edge("run_test", [syntax.path(passed(action, shard))], implicit=inputs)
         if not syntax.writable(text) or len(text) > 32_000:
-            arguments = context.side_files.add("tests", f"{directory}.args", "\0".join(words))
+            arguments = context.side_files.add("test-arguments", f"{directory}.args", "\0".join(words))
             edge.implicit = [*inputs, syntax.path(arguments)]
             text = syntax.shell_word(f"@{arguments}")
         edge.variables = {"words": syntax.value(text), "what": syntax.value(what)}
