@@ -245,6 +245,25 @@ def test_ignored_deleted_and_skipped_directories() -> None:
         loader.package(PackageIdentifier("", "z"))
 
 
+def test_a_glob_enters_deleted_packages_but_no_ignored_directory() -> None:
+    loader = make_loader(
+        {
+            ".bazelignore": "a/no",
+            "a/BUILD": 'filegroup(name = "x", srcs = glob(["**/*.cc"]))',
+            "a/gone/BUILD": "",
+            "a/gone/f.cc": "",
+            "a/no/g.cc": "",
+            "a/out/h.cc": "",
+            "a/i.cc": "",
+        },
+        deleted_packages=[PackageIdentifier("", "a/gone")],
+        skipped_directories=["src/a/out"],
+    )
+    rule = target(loader, "//a:x")
+    assert isinstance(rule, RuleTarget)
+    assert [label.name for label in rule.attributes["srcs"]] == ["gone/f.cc", "i.cc"]  # type: ignore[attr-defined]
+
+
 def test_output_links_are_not_walked(tmp_path: Path) -> None:
     (tmp_path / "BUILD").write_text("")
     (tmp_path / "bazel-src").mkdir()

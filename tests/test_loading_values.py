@@ -173,6 +173,16 @@ def test_attributes_of_every_rule() -> None:
     )
 
 
+def test_defaults_of_the_package_and_of_tests() -> None:
+    package_line = 'package(default_testonly = True, default_deprecation = "old", default_package_metadata = ["//l"])\n'
+    assert value_of(package_line + 'filegroup(name = "x")', "testonly") is True
+    assert value_of(package_line + 'filegroup(name = "x", testonly = False)', "testonly") is False
+    assert value_of(package_line + 'filegroup(name = "x")', "deprecation") == "old"
+    assert value_of(package_line + 'filegroup(name = "x")', "applicable_licenses") == (parse_label("//l"),)
+    assert value_of('sh_test(name = "x")', "testonly") is True
+    assert value_of('filegroup(name = "x")', "testonly") is False
+
+
 def test_repository_mapping_applies_to_labels() -> None:
     loader = make_loader(
         {"a/BUILD": 'filegroup(name = "x", srcs = ["@short//b:c", "@@exact//b:c"])'},

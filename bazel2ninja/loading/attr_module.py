@@ -15,7 +15,7 @@ from bazel2ninja.loading.rule_class import (
     ComputedDefault,
     ConfigurationField,
 )
-from bazel2ninja.loading.transition import AspectClass, PlainTransition
+from bazel2ninja.loading.transition import PlainTransition
 from bazel2ninja.starlark import EvalError, function_parameters, is_callable, to_repr, type_name
 
 _T = AttributeType
@@ -154,7 +154,7 @@ class AttrModule:
                 " https://bazel.build/extending/rules#configurations for more details."
             )
         for aspect in aspects or ():
-            if not isinstance(aspect, AspectClass):
+            if type_name(aspect) not in ("Aspect", "placeholder"):
                 raise EvalError(
                     f"expected a list of aspects in 'aspects', but got an element of type {type_name(aspect)}"
                 )

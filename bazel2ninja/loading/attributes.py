@@ -42,6 +42,14 @@ class LabelConverter:
         raise EvalError(f"got {type_name(value)}, want a label")
 
 
+_SHOWN = 200  # characters of a wrong value in a message
+
+
+def _show(value: object) -> str:
+    text = to_repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
 class _Mismatch(Exception):
     """The value has the wrong type; `what` names the part of it."""
 
@@ -139,7 +147,16 @@ def _dict_of(
 
 
 _T = AttributeType
-_STRING_LIST = _list_of(_string, _T.STRING_LIST.value)
+_checked_strings = _list_of(_string, _T.STRING_LIST.value)
+_ONLY_STRINGS = frozenset((str,))
+
+
+def _strings(value: Any, labels: LabelConverter) -> object:
+    if isinstance(value, list | tuple) and _ONLY_STRINGS.issuperset(map(type, value)):
+        return tuple(value)
+    return _checked_strings(value, labels)
+
+
 _LABEL_LIST = _list_of(_label, _T.LABEL_LIST.value)
 _CONVERTERS: Mapping[AttributeType, Callable[[Any, LabelConverter], object]] = {
     _T.BOOLEAN: _boolean,
@@ -147,9 +164,9 @@ _CONVERTERS: Mapping[AttributeType, Callable[[Any, LabelConverter], object]] = {
     _T.INTEGER: _integer,
     _T.INTEGER_LIST: _list_of(_integer, _T.INTEGER_LIST.value),
     _T.STRING: _string,
-    _T.STRING_LIST: _STRING_LIST,
+    _T.STRING_LIST: _strings,
     _T.STRING_DICT: _dict_of(_string, _string, _T.STRING_DICT.value),
-    _T.STRING_LIST_DICT: _dict_of(_string, _STRING_LIST, _T.STRING_LIST_DICT.value),
+    _T.STRING_LIST_DICT: _dict_of(_string, _strings, _T.STRING_LIST_DICT.value),
     _T.LABEL: _label,
     _T.LABEL_LIST: _LABEL_LIST,
     _T.LABEL_KEYED_STRING_DICT: _dict_of(_label, _string, _T.LABEL_KEYED_STRING_DICT.value),
@@ -159,7 +176,7 @@ _CONVERTERS: Mapping[AttributeType, Callable[[Any, LabelConverter], object]] = {
     _T.NODEP_LABEL_LIST: _LABEL_LIST,
     _T.OUTPUT: _output,
     _T.OUTPUT_LIST: _list_of(_output, _T.OUTPUT_LIST.value),
-    _T.LICENSE: _STRING_LIST,
+    _T.LICENSE: _strings,
 }
 
 _CONCATENABLE = frozenset(
@@ -197,7 +214,7 @@ def convert(value: object, attribute: Attribute, labels: LabelConverter, kind: s
         what = f"{mismatch.what} attribute" if mismatch.what else "attribute"
         raise EvalError(
             f"expected value of type '{mismatch.wanted}' for {what} '{attribute.name}' in '{kind}' rule,"
-            f" but got {to_repr(mismatch.value)} ({type_name(mismatch.value)})"
+            f" but got {_show(mismatch.value)} ({type_name(mismatch.value)})"
         ) from None
     except LabelSyntaxError as problem:
         first = problem.diagnostic
@@ -212,7 +229,7 @@ def convert(value: object, attribute: Attribute, labels: LabelConverter, kind: s
         allowed = " or ".join(to_repr(choice) for choice in attribute.allowed_values)
         raise EvalError(
             f"invalid value in attribute '{attribute.name}' in '{kind}' rule: has to be one of {allowed}"
-            f" instead of {to_repr(result)}"
+            f" instead of {_show(result)}"
         )
     if not attribute.allow_empty and not result:
         raise EvalError(f"attribute '{attribute.name}' in '{kind}' rule: attribute must be non empty")

@@ -46,6 +46,7 @@ _EXECUTABLE_RULES = _attributes(
 )
 
 _TEST_RULES = _attributes(
+    Attribute("testonly", _T.BOOLEAN, True, configurable=False),
     Attribute("size", _T.STRING, "medium", configurable=False, allowed_values=("small", "medium", "large", "enormous")),
     Attribute(
         "timeout",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.filesystem import FileSystem
@@ -82,13 +82,20 @@ class Globber:
     """The files below the directory of one package.
 
     `is_border(relative directory)` says that a directory does not belong to the package whatever it holds (an
-    ignored one); those with a BUILD file are found here.
+    ignored one); those with a BUILD file are found here, but for the `deleted` ones, which are no packages.
     """
 
-    def __init__(self, filesystem: FileSystem, directory: str, is_border: Callable[[str], bool] = lambda path: False):
+    def __init__(
+        self,
+        filesystem: FileSystem,
+        directory: str,
+        is_border: Callable[[str], bool] = lambda path: False,
+        deleted: Collection[str] = (),
+    ):
         self._filesystem = filesystem
         self._root = directory
         self._is_border = is_border
+        self._deleted = deleted
         self._directories: dict[str, _Directory] = {}
         self._matches: dict[tuple[str, bool], frozenset[str]] = {}
 
@@ -218,7 +225,7 @@ class Globber:
                 directory + "/" if directory else "",
                 files,
                 directories,
-                any(name in files for name in BUILD_FILE_NAMES),
+                directory not in self._deleted and any(name in files for name in BUILD_FILE_NAMES),
             )
         self._directories[directory] = result
         return result

@@ -164,7 +164,9 @@ class Loader:
         """The files of a package."""
         found = self._globbers.get(package)
         if found is None:
-            found = self._globbers[package] = Globber(self.filesystem, directory, self.places.border_test(package))
+            found = self._globbers[package] = Globber(
+                self.filesystem, directory, self.places.border_test(package), self.places.deleted_below(package)
+            )
         return found
 
     def _read_repository_defaults(self, name: str) -> RepositoryDefaults:

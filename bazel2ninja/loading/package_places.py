@@ -126,8 +126,7 @@ class PackagePlaces:
         ignored = self._ignored_in(package.repository)
         prefix = package.path + "/" if package.path else ""
         directory = self.directory(package)
-        deleted = {p.path for p in self._deleted if p.repository == package.repository}
-        if not ignored and not deleted and not self._skipped:
+        if not ignored and not self._skipped:
             return lambda path: False
 
         def is_border(path: str) -> bool:
@@ -137,6 +136,15 @@ class PackagePlaces:
             return bool(self._skipped) and posixpath.normpath(f"{directory}/{path}") in self._skipped
 
         return is_border
+
+    def deleted_below(self, package: PackageIdentifier) -> frozenset[str]:
+        """Directories, relative to the package, that are no packages because of --deleted_packages."""
+        prefix = package.path + "/" if package.path else ""
+        return frozenset(
+            deleted.path[len(prefix) :]
+            for deleted in self._deleted
+            if deleted.repository == package.repository and deleted.path.startswith(prefix) and deleted is not package
+        )
 
     # Recursion.
 

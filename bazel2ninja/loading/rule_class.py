@@ -37,6 +37,8 @@ class AttributeType(Enum):
     OUTPUT_LIST = "list(output)"
     LICENSE = "license"
 
+    __hash__ = object.__hash__  # members are singletons; Enum's own runs in Python, a million times in a large project
+
     @property
     def is_dependency(self) -> bool:
         """Values are labels that the analysis follows."""
@@ -126,20 +128,18 @@ class Attribute:
     irrelevant: str | None = None
     """Why the value has no effect on the build (shown by `explain`); such an attribute is accepted and not read."""
     doc: str = ""
+    is_private: bool = field(default=False, init=False)
+    """Not to be set in BUILD files."""
 
     starlark_type = "Attribute"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "is_private", self.name.startswith(("_", "$", ":")))
         if self.default is None:
             object.__setattr__(self, "default", _EMPTY_VALUES.get(self.type))
 
     def starlark_repr(self) -> str:
         return "<attr>"
-
-    @property
-    def is_private(self) -> bool:
-        """Not to be set in BUILD files."""
-        return self.name.startswith("_")
 
 
 @dataclass(slots=True, eq=False)
@@ -199,4 +199,4 @@ class RuleClass:
 
     def public_attributes(self) -> list[str]:
         """Names that a BUILD file may give."""
-        return [name for name in self.attributes if not name.startswith(("_", "$", ":"))]
+        return [name for name, attribute in self.attributes.items() if not attribute.is_private]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from bazel2ninja.diagnostics import Diagnostic, Location
 from bazel2ninja.labels import Label, PackageIdentifier
@@ -64,7 +65,23 @@ class RuleTarget:
         """What the BUILD file says, or the default of the attribute (still a ComputedDefault and the like)."""
         if name in self.attributes:
             return self.attributes[name]
+        if name in _PACKAGE_DEFAULTS and self.package_defaults is not None:
+            given = getattr(self.package_defaults, _PACKAGE_DEFAULTS[name])
+            if given:
+                return given
         return self.rule_class.attributes[name].default
+
+
+_PACKAGE_DEFAULTS: Mapping[str, str] = MappingProxyType(
+    {
+        "testonly": "testonly",
+        "deprecation": "deprecation",
+        "applicable_licenses": "applicable_licenses",
+        "package_metadata": "applicable_licenses",
+        "licenses": "licenses",
+    }
+)
+"""Attributes whose default package() may give -> field of PackageDefaults.  (Its features add to a rule's own.)"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
