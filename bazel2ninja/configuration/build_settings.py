@@ -138,7 +138,9 @@ def _flag_values(
             label = parse_label(flag.label, root, mapping)
             setting = find_setting(loader, label, flag.location)
         except WorkspaceError as problem:
-            raise error(Diagnostic(f"option '{spelling}': {problem.diagnostic.message}", flag.location)) from None
+            cause = problem.diagnostic
+            message = f"option '{spelling}': {cause.message}"
+            raise error(Diagnostic(message, flag.location, help=cause.help, notes=cause.notes)) from None
         if not setting.flag:
             raise error(Diagnostic(f"{label.short} cannot be set on the command line (flag = False)", flag.location))
         if flag.negated and setting.type != "bool":
