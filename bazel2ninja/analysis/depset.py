@@ -116,7 +116,7 @@ def _parts(root: Depset) -> list[Depset]:
 
 
 def _walk(root: Depset, parent_first: bool) -> list[Any]:
-    """The elements in a left-to-right walk that visits each part once: a parent's own first, or after its children's."""
+    """The elements in a left-to-right walk of each part once: a parent's own before its children's, or after."""
     seen = {id(root)}
     out: list[Any] = []
     if parent_first:

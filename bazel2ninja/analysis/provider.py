@@ -37,7 +37,8 @@ class ProviderInstance(Struct):
     def __add__(self, other: Any) -> Any:
         if isinstance(other, ProviderInstance) and other.provider is not self.provider:
             raise EvalError(
-                f"Cannot use '+' operator on instances of different providers ({self.provider.name} and {other.provider.name})"
+                "Cannot use '+' operator on instances of different providers "
+                f"({self.provider.name} and {other.provider.name})"
             )
         return super().__add__(other)
 

@@ -89,6 +89,7 @@ class Statements(InlineOperators):
                 if other is None and not _is_docstring(node):
                     other = node
                 if docstring and _is_docstring(node):
+                    self.constant(node.value)
                     node.value.value = None  # kept as Program.doc
                 body.extend(self.statement(node))
             docstring = False
@@ -402,7 +403,7 @@ class Statements(InlineOperators):
         self.scopes.append(names)
         docstring = node.body[:1] if _is_docstring(node.body[0]) else []
         if docstring:
-            self.literals.check_string(docstring[0].value)
+            self.constant(docstring[0].value)
         body = self.body(node.body[len(docstring) :]) or [self.place(ast.Pass(), node)]
         self.scopes.pop()
         self.functions -= 1

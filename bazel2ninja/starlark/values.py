@@ -239,7 +239,7 @@ class Dict(dict):
         return NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Dict) and dict.__eq__(self, other) is True
+        return (isinstance(other, Dict) or other.__class__ is dict) and dict.__eq__(self, other) is True
 
     def __ne__(self, other: object) -> bool:
         return not self == other

@@ -1,7 +1,7 @@
 """Ten fixed loops, each one Starlark function, against the same text run as plain Python.
 
-Run: python3 tools/bench/starlark_loops.py [--repeat N].  Prints one line a loop and the geometric mean of the ratios; the
-goal is a mean of at most 2 and no loop above 4.  Exit status 1 when it is missed.
+Run: python3 tools/bench/starlark_loops.py [--repeat N].  Prints one line a loop and the geometric mean of the ratios;
+the goal is a mean of at most 2 and no loop above 4.  Exit status 1 when it is missed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bazel2ninja.starlark import Dialect, Semantics, Thread, compile_source, execute  # noqa: E402
+from bazel2ninja.starlark import Dialect, Semantics, Thread, compile_source, execute
 
 ROUNDS = 200_000
 
@@ -141,7 +141,8 @@ def main() -> int:
             return 1
         slow, fast = fastest(ours, repeat), fastest(theirs, repeat)
         ratios.append(slow / fast)
-        print(f"{name:14} {fast * 1e9 / ROUNDS:7.1f} ns Python  {slow * 1e9 / ROUNDS:7.1f} ns Starlark  {slow / fast:5.2f}")
+        each = [seconds * 1e9 / ROUNDS for seconds in (fast, slow)]
+        print(f"{name:14} {each[0]:7.1f} ns Python  {each[1]:7.1f} ns Starlark  {slow / fast:5.2f}")
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     print(f"geometric mean {mean:.2f}, greatest {max(ratios):.2f}")
     return 0 if mean <= 2 and max(ratios) <= 4 else 1
