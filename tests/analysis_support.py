@@ -18,7 +18,7 @@ from bazel2ninja.diagnostics import WorkspaceError, render
 from bazel2ninja.filesystem import MemoryFileSystem
 from bazel2ninja.labels import parse_label
 from bazel2ninja.loading.loader import Loader
-from bazel2ninja.rules.native import NATIVE
+from bazel2ninja.rules.native import NATIVE, native_bzl_globals
 from bazel2ninja.starlark import Semantics
 
 TOOLS = {
@@ -51,7 +51,7 @@ class Analysis:
         semantics = semantics or Semantics()
         names = {path.split("/")[1] for path in tree if path.startswith("external/")}
         workspace = FakeWorkspace(MemoryFileSystem(tree), {"": "src", **{n: f"external/{n}" for n in names}}, {})
-        self.loader = Loader(workspace, NATIVE, bzl_globals(), semantics)
+        self.loader = Loader(workspace, NATIVE, {**bzl_globals(), **native_bzl_globals()}, semantics)
         settings = settings or Settings(constraints=(cpu_constraint("x86_64"), os_constraint("linux")))
         self.configurations = Configurations(settings)
         self.analyzer = Analyzer(
@@ -60,7 +60,7 @@ class Analysis:
             Conditions(self.loader, self.configurations),
             semantics=semantics,
             workspace_name="ws",
-            toolchain_patterns=toolchains,
+            registered_toolchains=lambda: [("", text, None) for text in toolchains],
         )
 
     def target(self, label: str) -> ConfiguredTarget:

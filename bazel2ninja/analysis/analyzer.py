@@ -49,7 +49,7 @@ class Analyzer:
     """Analyses targets; `actions` lists what their rules made, in the order made.
 
     loader, conditions: see docs/design.md.  host: the platform that tools run on, None when it is the target platform.
-    workspace_name: of the main repository's directory in runfiles trees.  toolchain_patterns: target patterns of
+    workspace_name: of the main repository's directory in runfiles trees.  registered_toolchains: gives those of
     --extra_toolchains, then of register_toolchains().  builtin_toolchains: label of a toolchain type ->
     function(analyzer, configuration) that gives its ToolchainInfo when none is registered.  make_variables: what "Make"
     variables a configuration has besides the language-neutral ones.
@@ -64,7 +64,7 @@ class Analyzer:
         host: HostPlatform | None = None,
         workspace_name: str = "__main__",
         semantics: Semantics | None = None,
-        toolchain_patterns: Iterable[str] = (),
+        registered_toolchains: Callable[[], Iterable[toolchains.Registration]] = tuple,
         builtin_toolchains: Mapping[Label, BuiltinToolchain] = NO_TOOLCHAINS,
         make_variables: Callable[[Configuration], Mapping[str, str]] | None = None,
     ):
@@ -76,7 +76,7 @@ class Analyzer:
         self.semantics = semantics or Semantics()
         self.actions: list[Action] = []
         self.builtin_toolchains = builtin_toolchains
-        self.toolchains = toolchains.Registry(self, toolchain_patterns)
+        self.toolchains = toolchains.Registry(self, registered_toolchains)
         self._make_variables = make_variables
         self._artifacts: dict[str, Artifact] = {}
         self._roots: dict[str, ArtifactRoot] = {}
@@ -363,7 +363,7 @@ def file_info(file: Artifact, run: FilesToRun | None = None) -> Any:
 
 
 def _incompatible(target: RuleTarget, configuration: Configuration, reason: str) -> ConfiguredTarget:
-    providers = {
+    providers: dict[object, object] = {
         IncompatiblePlatformInfo: IncompatiblePlatformInfo(reason=reason),
         DefaultInfo: complete_default_info(Depset()),
     }

@@ -6,6 +6,7 @@ https://bazel.build/rules/lib/builtins/Args
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from bazel2ninja.analysis.action import ParameterFile
@@ -30,24 +31,21 @@ class DirectoryExpander:
         return [file]
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _Vector:
-    __slots__ = (
-        "before_each",
-        "expand_directories",
-        "format_each",
-        "format_joined",
-        "join_with",
-        "map_each",
-        "name",
-        "omit_if_empty",
-        "terminate_with",
-        "uniquify",
-        "values",
-    )
+    """One add_all() or add_joined()."""
 
-    def __init__(self, **fields: Any):
-        for name in self.__slots__:
-            setattr(self, name, fields.get(name))
+    name: str | None
+    values: Any  # a Depset or a tuple
+    map_each: Any
+    format_each: str | None
+    omit_if_empty: bool
+    uniquify: bool
+    expand_directories: bool
+    before_each: str | None = None
+    terminate_with: str | None = None
+    join_with: str | None = None
+    format_joined: str | None = None
 
 
 class Args:

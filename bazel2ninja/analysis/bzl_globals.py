@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bazel2ninja.analysis.depset import Depset, depset
-from bazel2ninja.analysis.provider import provider
+from bazel2ninja.analysis.provider import Provider, provider
 from bazel2ninja.analysis.providers_builtin import (
     AnalysisTestResultInfo,
     ConstraintValueInfo,
@@ -104,6 +104,29 @@ class FileType:
         return List(item for item in items if item.exec_path.endswith(self.file_types))
 
 
+def words(text: str) -> tuple[str, ...]:
+    """The names in a text, in order."""
+    return tuple(text.split())
+
+
+_UNSUPPORTED_MODULES = ("apple_common", "android_common", "java_common", "js_common")
+_UNSUPPORTED_PROVIDERS = words(
+    "JavaInfo JavaPluginInfo JavaToolchainInfo JavaRuntimeInfo ProguardSpecProvider AndroidIdeInfo "
+    "AndroidSdkInfo AndroidResourcesInfo AndroidManifestInfo AndroidAssetsInfo AndroidLibraryAarInfo "
+    "AndroidNativeLibsInfo ObjcInfo AppleDynamicFramework ApplePlatform XcodeVersionInfo "
+    "GeneratedExtensionRegistryProvider Actions"
+)
+
+
+def _unsupported_provider(name: str) -> Provider:
+    """A provider that no target has: asking for it is answered, making one is an error."""
+
+    def init(*args: Any, **kwargs: Any) -> Any:
+        raise EvalError(f"{name} is not supported")
+
+    return Provider(name, None, init)
+
+
 def bzl_globals() -> dict[str, object]:
     """Name -> value; values are frozen and may be shared by all files."""
     found: dict[str, object] = {
@@ -131,13 +154,6 @@ def bzl_globals() -> dict[str, object]:
         ),
         "FileType": _file_type,
     }
-    for name in (
-        "apple_common",
-        "android_common",
-        "AppleDynamicFramework",
-        "ApplePlatform",
-        "Actions",
-        "ProguardSpecProvider",
-    ):
-        found[name] = Unsupported(name)
+    found.update((name, Unsupported(name)) for name in _UNSUPPORTED_MODULES)
+    found.update((name, _unsupported_provider(name)) for name in _UNSUPPORTED_PROVIDERS)
     return found

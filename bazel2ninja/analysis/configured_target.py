@@ -90,7 +90,7 @@ class ConfiguredTarget:
     def incompatibility(self) -> str | None:
         """Why the target is not for the target platform; None when it is."""
         info = self.providers.get(IncompatiblePlatformInfo)
-        return None if info is None else info.s_reason  # type: ignore[attr-defined,no-any-return]
+        return None if info is None else info.s_reason  # type: ignore[attr-defined]
 
     @property
     def default_info(self) -> Any:
@@ -100,23 +100,23 @@ class ConfiguredTarget:
     def files(self) -> Depset:
         """What building the target makes."""
         info = self.default_info
-        return EMPTY_SET if info is None else info.s_files  # type: ignore[no-any-return]
+        return EMPTY_SET if info is None else info.s_files
 
     @property
     def data_runfiles(self) -> Runfiles:
         """What a dependent needs that names the target in `data`."""
         info = self.default_info
-        return EMPTY_RUNFILES if info is None else info.s_data_runfiles  # type: ignore[no-any-return]
+        return EMPTY_RUNFILES if info is None else info.s_data_runfiles
 
     @property
     def default_runfiles(self) -> Runfiles:
         info = self.default_info
-        return EMPTY_RUNFILES if info is None else info.s_default_runfiles  # type: ignore[no-any-return]
+        return EMPTY_RUNFILES if info is None else info.s_default_runfiles
 
     @property
     def files_to_run(self) -> FilesToRun:
         info = self.default_info
-        return NOTHING_TO_RUN if info is None else info.s_files_to_run  # type: ignore[no-any-return]
+        return NOTHING_TO_RUN if info is None else info.s_files_to_run
 
     @property
     def executable(self) -> Artifact | None:

@@ -16,7 +16,7 @@ from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, RuleClass
 from bazel2ninja.loading.target import OutputFile, PackageGroup, RuleTarget, SourceFile
-from bazel2ninja.loading.transition import AnalysisTestTransition, ExecTransition, Transition
+from bazel2ninja.loading.transition import AnalysisTestTransition, AspectClass, ExecTransition, Transition
 
 if TYPE_CHECKING:
     from bazel2ninja.analysis.analyzer import Analyzer
@@ -26,7 +26,7 @@ _SEPARATE = frozenset(("target_compatible_with",))  # looked at before all other
 
 
 class Dependency:
-    """One edge: `label` as the attribute has it; `entry` the other half of a dict's entry; `split` the transition's key."""
+    """One edge: `label` as written; `entry`: the other half of a dict's entry; `split`: the transition's key."""
 
     __slots__ = ("entry", "label", "split", "target")
 
@@ -55,7 +55,9 @@ def collect(analyzer: Analyzer, context: RuleContext) -> Generator[Any, Any, Non
         found: list[Dependency] = []
         configurations = configurations_of(analyzer, context, attribute)
         applied = tuple(
-            aspects.Application(aspect, aspects.parameters(aspect, context.values)) for aspect in attribute.aspects
+            aspects.Application(aspect, aspects.parameters(aspect, context.values))
+            for aspect in attribute.aspects
+            if isinstance(aspect, AspectClass)
         )
         for label, entry in pairs:
             for split, configuration in configurations:

@@ -133,7 +133,7 @@ class OutputGroups:
     def __getitem__(self, name: object) -> Depset:
         if name not in self.groups:
             raise error(f"Output group {name} not present")
-        return self.groups[name]  # type: ignore[index]
+        return self.groups[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self.groups

@@ -30,6 +30,7 @@ class StarlarkContext:
 
     starlark_type = "ctx"
     _views: dict[str, Any]
+    super_depth: int
 
     def starlark_repr(self: RuleContext) -> str:  # type: ignore[misc]
         what = f"aspect {self.aspect.name} on {self.label}" if self.aspect else str(self.label)
@@ -78,7 +79,7 @@ class StarlarkContext:
     def s_rule(self: RuleContext) -> Struct:  # type: ignore[misc]
         if self.rule is None:
             raise EvalError("'rule' is only available in aspect implementations")
-        return self._view("rule", lambda: rule_struct(self.rule, self.rule_prerequisites))  # type: ignore[no-any-return,arg-type]
+        return self._view("rule", lambda: rule_struct(self.rule, self.rule_prerequisites))  # type: ignore[no-any-return]
 
     def starlark_rule(self: RuleContext) -> Struct:  # type: ignore[misc]
         """What a function for attr_aspects gets: kind, label and attributes of the rule."""
@@ -170,7 +171,7 @@ class StarlarkContext:
                 "in call to target_platform_has_constraint(), parameter 'constraintValue' got value of type "
                 f"'{type_name(constraintValue)}', want 'ConstraintValueInfo'"
             )
-        return self.analyzer.has_constraint(self.configuration, constraintValue.s_label)  # type: ignore[no-any-return]
+        return self.analyzer.has_constraint(self.configuration, constraintValue.s_label)
 
     def s_coverage_instrumented(self, target: Any = None) -> bool:
         return False  # coverage is never collected

@@ -13,8 +13,9 @@ from bazel2ninja.analysis.providers_builtin import (
     ToolchainTypeInfo,
 )
 from bazel2ninja.configuration.configuration import Configuration
-from bazel2ninja.diagnostics import Diagnostic
+from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, parse_label, parse_target_pattern
+from bazel2ninja.loading.repository import AbsentRepositoryError
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.loading.transition import ExecGroup, ToolchainType
 from bazel2ninja.starlark import EvalError, type_name
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 BuiltinToolchain = Callable[[Any, Configuration], Any]
 """function(analyzer, configuration) -> ToolchainInfo instance, or None when there is none for the configuration."""
+
+Registration = tuple[str, str, Location | None]
+"""(canonical name of the repository whose file says it, target pattern, place)."""
 
 
 class ToolchainContext:
@@ -91,28 +95,35 @@ class _Chosen:
 class Registry:
     """The registered toolchains of a run, in the order in which they are tried.
 
-    patterns: texts of target patterns as register_toolchains() and --extra_toolchains give them, resolved against the
-    main repository.
+    registered: called when a toolchain is first wanted; gives (repository whose file says it, target pattern, place).
+    Toolchains in repositories that are absent are passed over; the error of a type without a toolchain names them.
     """
 
-    def __init__(self, analyzer: Analyzer, patterns: Iterable[str]):
+    def __init__(self, analyzer: Analyzer, registered: Callable[[], Iterable[Registration]]):
         self._analyzer = analyzer
-        self._patterns = tuple(patterns)
+        self._registered = registered
         self._labels: tuple[Label, ...] | None = None
+        self._absent: list[str] = []
         self._chosen: dict[tuple[Label, Configuration], _Chosen] = {}
 
     def labels(self) -> tuple[Label, ...]:
         """The toolchain() targets."""
         if self._labels is None:
             found: dict[Label, None] = {}
-            for text in self._patterns:
-                found.update(dict.fromkeys(self._expand(text)))
+            for repository, text, location in self._registered():
+                try:
+                    found.update(dict.fromkeys(self._expand(repository, text)))
+                except AbsentRepositoryError:
+                    self._absent.append(text)
+                except WorkspaceError as error:
+                    raise error.at(location) from None
             self._labels = tuple(found)
         return self._labels
 
-    def _expand(self, text: str) -> list[Label]:
+    def _expand(self, repository: str, text: str) -> list[Label]:
         loader = self._analyzer.loader
-        pattern = parse_target_pattern(text, None, loader.repository("").mapping)
+        mapping = loader.repository(repository).mapping
+        pattern = parse_target_pattern(text, PackageIdentifier(repository, ""), mapping)
         if pattern.name is not None:
             return [Label(pattern.package, pattern.name)]
         packages = loader.packages_below(pattern.package) if pattern.recursive else (pattern.package,)
@@ -133,9 +144,14 @@ class Registry:
     def _choose(self, type: Label, configuration: Configuration) -> Generator[Any, Any, _Chosen]:
         analyzer = self._analyzer
         execution = analyzer.exec_configuration(configuration)
-        rejected = []
-        for label in self.labels():
-            declared = (yield ("target", label, configuration)).get(DeclaredToolchainInfo)
+        labels = self.labels()
+        rejected = [f"{text} is in a repository that is absent" for text in self._absent]
+        for label in labels:
+            try:
+                declared = (yield ("target", label, configuration)).get(DeclaredToolchainInfo)
+            except AbsentRepositoryError as error:
+                rejected.append(f"{label} cannot be read: {error.diagnostic.message}")
+                continue
             if declared is None or declared.s_toolchain_type is not type:
                 continue
             if not all(analyzer.has_constraint(execution, each) for each in declared.s_exec_compatible_with):

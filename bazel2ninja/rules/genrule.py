@@ -76,8 +76,7 @@ def _genrule(ctx: RuleContext) -> Iterable[Any]:
     sets: list[Depset] = []
     for name in ("tools", "exec_tools"):
         for target in ctx.dependencies(name):
-            files = target.files.flatten()
-            inputs.update(dict.fromkeys(files))
+            inputs.update(dict.fromkeys(target.files.flatten()))
             run = target.files_to_run
             if run.executable is None:
                 continue

@@ -1,4 +1,4 @@
-"""The native rule kinds, by name: what a BUILD file can use without load()."""
+"""The native rule kinds, by name: what a BUILD file can use without load(); and what rules/ adds to .bzl files."""
 
 from __future__ import annotations
 
@@ -6,9 +6,31 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bazel2ninja.loading.rule_class import RuleClass
+from bazel2ninja.rules.cc_common import cc_bzl_globals
 from bazel2ninja.rules.cc_rules import CC_RULES
 from bazel2ninja.rules.config_rules import CONFIG_RULES
 from bazel2ninja.rules.general import GENERAL_RULES
 from bazel2ninja.rules.genrule import GENRULE_RULES
+from bazel2ninja.rules.proto_rules import PROTO_RULES
+from bazel2ninja.rules.python import PYTHON_GLOBALS, PYTHON_RULES
+from bazel2ninja.rules.shell import SHELL_RULES
+from bazel2ninja.rules.unsupported import UNSUPPORTED_RULES
 
-NATIVE: Mapping[str, RuleClass] = MappingProxyType({**GENERAL_RULES, **GENRULE_RULES, **CONFIG_RULES, **CC_RULES})
+
+def native_bzl_globals() -> dict[str, object]:
+    """Name -> value of everything that belongs to a language."""
+    return {**cc_bzl_globals(), **PYTHON_GLOBALS}
+
+
+NATIVE: Mapping[str, RuleClass] = MappingProxyType(
+    {
+        **UNSUPPORTED_RULES,  # another table may know better
+        **GENERAL_RULES,
+        **GENRULE_RULES,
+        **CONFIG_RULES,
+        **SHELL_RULES,
+        **PYTHON_RULES,
+        **CC_RULES,
+        **PROTO_RULES,
+    }
+)
