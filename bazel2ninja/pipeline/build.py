@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from bazel2ninja.analysis.action import TestAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
-from bazel2ninja.analysis.providers_builtin import DefaultInfo, is_incompatible
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.graph import build as graph_build
 from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import Label, TargetPattern, parse_target_pattern
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.pipeline.session import Session, require_targets
-from bazel2ninja.rules.general import expand_test_suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +126,10 @@ def analyse(session: Session, patterns: Sequence[str] = ()) -> Build:
                 raise
             failures.append(error)
             continue
-        if is_incompatible(target):
+        if target.incompatibility is not None:
             if label in named:
                 raise WorkspaceError(
-                    Diagnostic(f"target '{label}' is incompatible with the target platform and cannot be built")
+                    Diagnostic(f"target '{label}' is incompatible with the target platform: {target.incompatibility}")
                 )
             skipped.append(label)
             continue
@@ -153,25 +151,56 @@ def _with_suites_expanded(
 ) -> list[Label]:
     expanded: dict[Label, None] = {}
     for label in labels:
-        target = session.loader.target(label)
-        if isinstance(target, RuleTarget) and target.rule_class.name == "test_suite":
-            try:
-                expanded.update(dict.fromkeys(expand_test_suite(session.loader, target)))
-            except WorkspaceError as error:
-                if not keep_going:
-                    raise
-                failures.append(error)
-        else:
-            expanded[label] = None
+        try:
+            expanded.update(dict.fromkeys(_suite(session, label, ())))
+        except WorkspaceError as error:
+            if not keep_going:
+                raise
+            failures.append(error)
     return list(expanded)
 
 
+def _suite(session: Session, label: Label, outer: tuple[Label, ...]) -> list[Label]:
+    """The tests of a test_suite, https://bazel.build/reference/be/general#test_suite; another target is itself."""
+    target = session.loader.target(label)
+    if not isinstance(target, RuleTarget) or target.rule_class.name != "test_suite":
+        return [label]
+    if label in outer:
+        chain = " -> ".join(map(str, (*outer[outer.index(label) :], label)))
+        raise WorkspaceError(Diagnostic(f"cycle of test suites: {chain}", target.location))
+    tags = _texts(target.attributes.get("tags"))
+    members = target.attributes.get("tests")
+    found: dict[Label, None] = {}
+    if isinstance(members, list | tuple) and members:
+        for member in members:
+            found.update(dict.fromkeys(_suite(session, member, (*outer, label))))
+    else:
+        # all tests of the package, suites apart
+        for other in session.loader.package(label.package).targets.values():
+            if isinstance(other, RuleTarget) and other.rule_class.test and not _is_manual(other):
+                found[other.label] = None
+    return [test for test in sorted(found) if _has_tags(session, test, tags)]
+
+
+def _has_tags(session: Session, label: Label, wanted: Sequence[str]) -> bool:
+    target = session.loader.target(label)
+    if not isinstance(target, RuleTarget) or not target.rule_class.test:
+        return False
+    present = {*_texts(target.attributes.get("tags")), str(target.value("size"))}
+    needed = [tag.removeprefix("+") for tag in wanted if not tag.startswith("-") and tag != "manual"]
+    return all(tag in present for tag in needed) and not any(
+        tag[1:] in present for tag in wanted if tag.startswith("-")
+    )
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(item) for item in value) if isinstance(value, list | tuple) else ()
+
+
 def _top_level(label: Label, target: ConfiguredTarget) -> TopLevel:
-    info = target.providers.get(DefaultInfo)
-    files = list(info.files.flatten()) if info is not None else []
-    if info is not None and info.executable is not None:
-        files.append(info.executable)
+    files = list(target.files.flatten())
+    if target.executable is not None:
+        files.append(target.executable)
     rule = target.target
     testonly = isinstance(rule, RuleTarget) and (rule.rule_class.test or bool(rule.value("testonly")))
-    executable = info.executable if info is not None else None
-    return TopLevel(label, target, tuple(dict.fromkeys(files)), testonly, executable)
+    return TopLevel(label, target, tuple(dict.fromkeys(files)), testonly, target.executable)

@@ -66,7 +66,7 @@ def keep(session: Session, manifest: Manifest, wishes: Wishes) -> None:
     mapper = PathMapper.between(root, session.source)
     manifest.side_files.write(root)
     execroot.lay(root, mapper)
-    read = {*ENVIRONMENT, *session.workspace.environment_reads()}
+    read = {*ENVIRONMENT, *session.workspace.environment_reads}
     state = regeneration.record(
         root,
         session.filesystem.reads,

@@ -8,12 +8,11 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from bazel2ninja.analysis.analyzer import Analyzer
 from bazel2ninja.analysis.bzl_globals import bzl_globals
 from bazel2ninja.configuration.bazelrc import read_bazelrc
-from bazel2ninja.configuration.build_settings import target_settings
+from bazel2ninja.configuration.build_settings import execution_host, target_settings
 from bazel2ninja.configuration.conditions import Conditions
 from bazel2ninja.configuration.configuration import Configurations
 from bazel2ninja.configuration.options import Options, parse
@@ -22,9 +21,8 @@ from bazel2ninja.filesystem import Disk
 from bazel2ninja.labels import PackageIdentifier, check_package_path
 from bazel2ninja.loading.loader import Loader
 from bazel2ninja.loading.workspace import Workspace
-from bazel2ninja.rules.cc_common import cc_bzl_globals
-from bazel2ninja.rules.cc_toolchain import BUILTIN_TOOLCHAINS, make_variables
-from bazel2ninja.rules.native import NATIVE
+from bazel2ninja.rules import cc_toolchain
+from bazel2ninja.rules.native import NATIVE, native_bzl_globals
 from bazel2ninja.starlark import CodeCache, Semantics
 
 SIDE_DIRECTORY = ".bazel2ninja"
@@ -43,7 +41,7 @@ class Request:
     source: str
     words: Sequence[str] = ()
     output_root: str = "."
-    environment: Mapping[str, str] = MappingProxyType({})
+    environment: Mapping[str, str] = dataclasses.field(default_factory=dict)
     command: str = "build"
 
     @property
@@ -73,6 +71,7 @@ class Session:
             startup.rest, rc, request.environment, command=request.command, release=self.release
         )
         self.semantics = self._semantics()
+        cache = CodeCache(os.path.join(request.side_directory, "cache"))
         self.workspace = Workspace.open(
             self.filesystem,
             source,
@@ -81,19 +80,20 @@ class Session:
             vendor=self.options.vendor,
             environment=dict(self.options.repository_environment),
             semantics=self.semantics,
-            enable_bzlmod=_boolean(self.options.run.get("enable_bzlmod")),
+            enable_bzlmod=bool(self.options.run.get("enable_bzlmod")),
+            cache=cache,
+            print=_print if print_to_stderr else None,
         )
         self.loader = Loader(
             self.workspace,
             NATIVE,
-            {**bzl_globals(), **cc_bzl_globals(), **self.workspace.bzl_globals()},
+            {**bzl_globals(), **native_bzl_globals(), **self.workspace.bzl_globals()},
             self.semantics,
-            CodeCache(os.path.join(request.side_directory, "cache")),
+            cache,
             deleted_packages=self._deleted_packages(),
             skipped_directories=self._skipped_directories(),
             print=_print if print_to_stderr else None,
         )
-        self.workspace.attach(self.loader)
         settings = target_settings(self.options, self.loader, self.workspace.mapping)
         if not settings.compiler or settings.compiler == "gcc":
             settings = dataclasses.replace(settings, compiler=compiler_of(request.environment))
@@ -108,11 +108,16 @@ class Session:
             self.loader,
             self.configurations,
             self.conditions,
+            host=execution_host(self.options, self.loader),
+            workspace_name=self.workspace.name,
             semantics=self.semantics,
-            extra_toolchains=self.options.extra_toolchains,
-            builtin_toolchains=BUILTIN_TOOLCHAINS,
-            make_variables=make_variables,
+            registered_toolchains=self._registered_toolchains,
+            builtin_toolchains={cc_toolchain.TOOLCHAIN_TYPE: cc_toolchain.builtin_toolchain},
+            make_variables=cc_toolchain.make_variables,
         )
+
+    def _registered_toolchains(self) -> list[tuple[str, str, Location | None]]:
+        return [*(("", text, None) for text in self.options.extra_toolchains), *self.workspace.toolchains]
 
     def _semantics(self) -> Semantics:
         base = Semantics.for_bazel(".".join(map(str, self.release))) if self.release else Semantics()
@@ -175,10 +180,6 @@ def compiler_of(environment: Mapping[str, str]) -> str:
 def require_targets(options: Options, default: str = "//...") -> tuple[str, ...]:
     """The target patterns of the command line, or the default."""
     return options.targets or (default,)
-
-
-def _boolean(value: object) -> bool | None:
-    return None if value is None else bool(value)
 
 
 def _texts(value: object) -> tuple[str, ...]:
