@@ -19,6 +19,7 @@ from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.providers_builtin import (
     DefaultInfo,
+    FeatureFlagInfo,
     FilesToRun,
     Forwarded,
     IncompatiblePlatformInfo,
@@ -86,6 +87,7 @@ class Analyzer:
         self._dependency_attributes: dict[int, tuple[Any, tuple[Attribute, ...]]] = {}
         self.transition_results: dict[Any, list[tuple[Any, Configuration]]] = {}
         self._scheduler = Scheduler(self._start, self._describe)
+        conditions.feature_flag = self.feature_flag
 
     # Asking.
 
@@ -208,6 +210,11 @@ class Analyzer:
     def has_constraint(self, configuration: Configuration, value: Label) -> bool:
         """Whether the configuration's platform has a constraint value."""
         return bool(self.conditions.matches(value, configuration))
+
+    def feature_flag(self, label: Label, configuration: Configuration) -> str | None:
+        """The value that a flag's rule gives as FeatureFlagInfo, None when it gives none (for flag_values)."""
+        info = self.configured_target(label, configuration).providers.get(FeatureFlagInfo)
+        return None if info is None else str(info.s_value)
 
     def build_setting(self, target: RuleTarget, configuration: Configuration) -> Any:
         """The value of a build setting in a configuration."""
