@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ninja_workspace import BIN, SOURCES, Workspace
 
-from bazel2ninja.analysis.action import SymlinkAction
+from bazel2ninja.analysis.action import CppCompileAction, SymlinkAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.ninja import cpp
 from bazel2ninja.ninja.flags import Compilers
@@ -190,3 +190,23 @@ def test_assembler(workspace: Workspace) -> None:
     workspace.manifest([plain, mixed])
     workspace.ninja()
     assert "no work to do" in workspace.ninja()
+
+
+def test_what_an_assembler_includes_is_watched(workspace: Workspace) -> None:
+    data = workspace.write("//a:data", "a/data.bin", "one")
+    source_file = workspace.file("a/x.S", '.globl x\nx: .incbin "bazel-out/k8-fastbuild/bin/a/data.bin"\n')
+    made = workspace.artifact("a/x.o")
+    workspace.add(
+        CppCompileAction(  # type: ignore[arg-type]
+            mnemonic="CppCompile",
+            source=source_file,
+            language="assembler-with-cpp",
+            **workspace.common("//a:x", [made], [source_file, data]),
+        )
+    )
+    workspace.manifest([made])
+    workspace.ninja()
+    assert b"one" in (workspace.output / made.exec_path).read_bytes()
+    (workspace.output / ".bazel2ninja/write" / data.exec_path).write_text("two")
+    workspace.ninja()
+    assert b"two" in (workspace.output / made.exec_path).read_bytes()

@@ -46,6 +46,22 @@ RULES = (
 )
 
 _COMPILE_RULES = {"c": "cc", "c++": "cxx", "assembler": "as", "assembler-with-cpp": "asm"}
+_HEADERS = (
+    ".h",
+    ".hh",
+    ".hpp",
+    ".hxx",
+    ".h++",
+    ".inc",
+    ".inl",
+    ".ipp",
+    ".tcc",
+    ".tlh",
+    ".tli",
+    ".cuh",
+    ".def",
+    ".modulemap",
+)
 _LONG = 32_000  # characters; a command of more than 131,072 bytes cannot be started at all
 
 
@@ -71,14 +87,16 @@ def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
         raise InternalError(f"a compile with more outputs than an object: {further}")
     mapper = context.mapper
     source = mapper.node(action.source)
-    generated = [
-        mapper.node(artifact) for artifact in action.inputs if not artifact.is_source and artifact is not action.source
-    ]
+    others = [artifact for artifact in action.inputs if artifact is not action.source]
+    headers = [artifact for artifact in others if artifact.exec_path.endswith(_HEADERS)]
     edge = Edge(
         rule,
         [mapper.node(action.object)],
         [source],
-        order_only=generated + context.sets(action.input_sets, generated_only=True),
+        # the depfile names headers, but not what an assembler or linker script includes in its own ways
+        implicit=[mapper.node(artifact) for artifact in others if artifact not in headers],
+        order_only=[mapper.node(artifact) for artifact in headers if not artifact.is_source]
+        + context.sets(action.input_sets, generated_only=True),
     )
     options = _compile_options(context, action)
     if options:
