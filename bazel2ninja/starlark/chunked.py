@@ -21,6 +21,7 @@ from .program import compile_source
 from .protocol import equal, less, to_repr, to_str
 from .semantics import Dialect, Semantics
 from .structs import Struct, freeze
+from .syntax import parse
 from .thread import Thread, execute
 from .universe import builtin
 
@@ -70,8 +71,8 @@ def _unquoted(pattern: str) -> str:
 def _multi_line_expressions(text: str) -> list[tuple[int, int]]:
     """(first line, last line) of expressions: an error in one may be expected on any of its lines."""
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse(text, "")
+    except WorkspaceError:
         return []
     return [
         (node.lineno, node.end_lineno or node.lineno)

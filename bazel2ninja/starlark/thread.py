@@ -4,8 +4,8 @@
 # mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
-import functools
 import sys
+from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import CodeType, FrameType, FunctionType, TracebackType
@@ -39,6 +39,7 @@ class Module:
         self.doc = program.doc
         self.label = label
         self.namespace: dict[str, Any] = {}
+        self.positions: dict[int, tuple[array[int], array[int], CodeType]] = {}  # by id(code): lines, columns
 
     def get(self, name: str) -> Any:
         """A global by its name in the file, private ones included; raises KeyError."""
@@ -130,7 +131,7 @@ class Thread:
             innermost = innermost.tb_next
         explained = explain(problem, innermost)
         if explained is None:
-            where = f" at {_position(last_starlark.tb_frame.f_code, last_starlark.tb_lasti)}" if last_starlark else ""
+            where = f" at {_position(last_starlark.tb_frame, last_starlark.tb_lasti)}" if last_starlark else ""
             bug = InternalError(f"{type(problem).__name__}: {problem}{where}")
             bug.__cause__ = problem
             return bug
@@ -148,19 +149,21 @@ def _print_to_stderr(text: str, location: Location) -> None:
     print(f"DEBUG: {location}: {text}", file=sys.stderr)
 
 
-def _position(code: CodeType, instruction: int) -> Location:
-    """The place of an instruction; columns in compiled code count characters."""
-    positions = _positions(code)
-    if instruction // 2 >= len(positions):
+def _position(frame: FrameType, instruction: int) -> Location:
+    """The place of an instruction of a frame; columns in compiled code count characters."""
+    code = frame.f_code
+    known = frame.f_globals["%module"].positions
+    found = known.get(id(code))
+    if found is None:  # a BUILD file asks with each of its rules
+        found = known[id(code)] = array("l"), array("l"), code
+        for line, _, column, _ in code.co_positions():
+            found[0].append(line or 0)
+            found[1].append(-1 if column is None else column)
+    lines, columns, _ = found
+    index = (instruction + 1) // 2
+    if index >= len(lines):
         return Location(code.co_filename, code.co_firstlineno)
-    line, _, column, _ = positions[(instruction + 1) // 2]
-    return Location(code.co_filename, line or 0, (column + 1) if column is not None else 0)
-
-
-@functools.lru_cache(maxsize=1 << 10)
-def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None, int | None], ...]:
-    """The places of all instructions: a BUILD file asks for one with each of its rules."""
-    return tuple(code.co_positions())
+    return Location(code.co_filename, lines[index], columns[index] + 1)
 
 
 def _function_name(code: CodeType) -> str:
@@ -195,7 +198,7 @@ def _traceback_frames(trace: TracebackType | None) -> tuple[tuple[Location, str]
             if not first:
                 break
         elif "%module" in frame.f_globals:
-            where = _position(frame.f_code, trace.tb_lasti)
+            where = _position(frame, trace.tb_lasti)
             if frame.f_code.co_name in _COMPREHENSIONS and frames:
                 frames[-1] = (where, frames[-1][1])
             else:
@@ -221,7 +224,7 @@ def call_stack() -> tuple[tuple[Location, str], ...]:
     stack: list[tuple[Location, str]] = []
     inner: Location | None = None
     for frame in _running_frames():
-        where = inner or _position(frame.f_code, frame.f_lasti)
+        where = inner or _position(frame, frame.f_lasti)
         inner = None
         if frame.f_code.co_name in _COMPREHENSIONS:
             inner = where
@@ -233,7 +236,7 @@ def call_stack() -> tuple[tuple[Location, str], ...]:
 def caller_location() -> Location:
     """Where the Starlark code stands that called the running builtin."""
     for frame in _running_frames():
-        return _position(frame.f_code, frame.f_lasti)
+        return _position(frame, frame.f_lasti)
     return Location("<builtin>")
 
 
