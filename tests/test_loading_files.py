@@ -71,6 +71,7 @@ def test_include(globber: Globber, include: list[str], found: list[str]) -> None
         (["**/d.cc"], ["a.cc", "b.cc", "x/c.cc"]),
         (["x/*/d.cc", "a.cc"], ["b.cc", "x/c.cc"]),
         (["**"], []),
+        (["//x:c.cc", "../a.cc"], ["a.cc", "b.cc", "x/c.cc", "x/y/d.cc"]),
     ],
 )
 def test_exclude(globber: Globber, exclude: list[str], found: list[str]) -> None:

@@ -11,9 +11,18 @@ from bazel2ninja.loading.attributes import LabelConverter, convert, labels_in
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList, select
 from bazel2ninja.loading.target import RuleTarget, Visibility
-from bazel2ninja.starlark import Dict, EvalError, List, Thread
+from bazel2ninja.starlark import Dict, EvalError, List, StarlarkSet, Thread
 
 T = AttributeType
+
+
+class Depset:
+    starlark_type = "depset"
+
+    def s_to_list(self) -> List:
+        return List(["a"])
+
+
 LABELS = LabelConverter(PackageIdentifier("", "a"))
 
 
@@ -106,6 +115,8 @@ def test_dicts_are_united() -> None:
         (T.STRING, "s", "s"),
         (T.STRING_LIST, ("a", "b"), ("a", "b")),
         (T.INTEGER_LIST, List([1]), (1,)),
+        (T.STRING_LIST, StarlarkSet(["a", "b"]), ("a", "b")),
+        (T.STRING_LIST, Depset(), ("a",)),
         (T.STRING_DICT, Dict({"a": "b"}), {"a": "b"}),
         (T.STRING_LIST_DICT, Dict({"a": List(["b"])}), {"a": ("b",)}),
         (T.LABEL, ":f", parse_label("//a:f")),

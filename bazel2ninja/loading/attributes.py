@@ -13,7 +13,7 @@ from bazel2ninja.diagnostics import Diagnostic
 from bazel2ninja.labels import NO_MAPPING, Label, LabelSyntaxError, PackageIdentifier, RepositoryMapping, parse_label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.loading.select import Select, SelectList
-from bazel2ninja.starlark import EvalError, to_repr, type_name
+from bazel2ninja.starlark import EvalError, StarlarkSet, to_repr, type_name
 
 _OF_THE_MAIN_REPOSITORY = ("//conditions:", "//visibility:", "//external:", "//command_line_option:")
 """Packages that have no directory and mean the same in every repository."""
@@ -104,10 +104,19 @@ def _output(value: Any, labels: LabelConverter) -> Label:
     return label
 
 
+def _elements(value: Any, name: str) -> Any:
+    """The elements of a depset or set, which Bazel takes where a list is wanted."""
+    if isinstance(value, StarlarkSet):
+        return tuple(value)
+    if type_name(value) == "depset":
+        return value.s_to_list()
+    raise _Mismatch(name, value)
+
+
 def _list_of(element: Callable[[Any, LabelConverter], object], name: str) -> Callable[[Any, LabelConverter], object]:
     def convert(value: Any, labels: LabelConverter) -> tuple[object, ...]:
         if not isinstance(value, list | tuple):
-            raise _Mismatch(name, value)
+            value = _elements(value, name)
         try:
             return tuple([element(item, labels) for item in value])
         except _Mismatch:
