@@ -41,6 +41,8 @@ class SelectList:
 
     elements: tuple[object, ...]
     operator: str = "+"
+    kind: str | None = None
+    """Name of the type of its elements and branches, where it has been looked up."""
 
     starlark_type = "select"
 
@@ -62,17 +64,16 @@ class SelectList:
         )
 
 
-_CONCATENABLE = {"+": frozenset(("string", "int", "list", "dict")), "|": frozenset(("dict",))}
+_CONCATENABLE: Mapping[str, frozenset[str]] = {
+    "+": frozenset(("string", "int", "list", "dict")),
+    "|": frozenset(("dict",)),
+}
 
 
 def _operand_type(value: object) -> str | None:
     """Name of the type that a value, or all branches of a select(), have; None when every branch is None."""
     if isinstance(value, SelectList):
-        for element in value.elements:
-            kind = _operand_type(element)
-            if kind is not None:
-                return kind
-        return None
+        return value.kind or next((kind for e in value.elements if (kind := _operand_type(e)) is not None), None)
     if isinstance(value, Select):
         for branch in value.branches.values():
             if branch is not None:
@@ -90,8 +91,13 @@ def _shown_type(value: object) -> str:
 
 def _concatenate(left: object, right: object, operator: str) -> SelectList:
     """`left operator right`; raises EvalError for types that do not go together."""
-    kinds = {kind for kind in (_operand_type(left), _operand_type(right)) if kind is not None}
-    if len(kinds) > 1 or not kinds <= _CONCATENABLE[operator]:
+    first, second = _operand_type(left), _operand_type(right)
+    allowed = _CONCATENABLE[operator]
+    if (
+        (first is not None and first not in allowed)
+        or (second is not None and second not in allowed)
+        or (first is not None and second is not None and first != second)
+    ):
         raise EvalError(
             f"'{operator}' operator applied to incompatible types ({_shown_type(left)}, {_shown_type(right)})"
         )
@@ -103,7 +109,7 @@ def _concatenate(left: object, right: object, operator: str) -> SelectList:
             elements += value.elements
         else:
             elements += (value,)
-    return SelectList(elements, operator)
+    return SelectList(elements, operator, first or second)
 
 
 def select(x: object, no_match_error: object = "") -> SelectList:
@@ -124,4 +130,5 @@ def select(x: object, no_match_error: object = "") -> SelectList:
             f"in call to select(), parameter 'no_match_error' got value of type {type_name(no_match_error)!r},"
             " want 'string'"
         )
-    return SelectList((Select(dict(x.items()), no_match_error, caller_location()),))
+    chosen = Select(dict(x.items()), no_match_error, caller_location())
+    return SelectList((chosen,), "+", _operand_type(chosen))
