@@ -104,10 +104,10 @@ STATIC_ATTRIBUTES: tuple[Attribute, ...] = (cc_attributes.DEPENDENCY,)
 def cc_static_library(ctx: RuleContext) -> Iterable[Any]:
     """One archive of the objects of all dependencies; libraries that come without objects are left to its users."""
     members: dict[Artifact, None] = {}
-    for context in cc_attributes.linking_contexts_of(ctx.dependencies("deps")):
-        for linker_input in context.linker_inputs.flatten():
-            for library in linker_input.libraries:
-                members.update(dict.fromkeys(library.objects))
+    every = linking_context((), cc_attributes.linking_contexts_of(ctx.dependencies("deps")))
+    for linker_input in every.linker_inputs.flatten():
+        for library in linker_input.libraries:
+            members.update(dict.fromkeys(library.objects))
     output = archive(ctx, ctx.declare(output_name(ctx.label.name, "lib", ".a")), tuple(members))
     return [DefaultInfo(files=Depset((output,)), runfiles=ctx.runfiles(collect_default=True))]
 

@@ -78,7 +78,7 @@ def _cc_proto(target: ConfiguredTarget, ctx: RuleContext) -> Iterable[Any]:
     )
     library = library_of_objects(ctx, ctx.label.name, features, outputs.objects, alwayslink=False, static_only=False)
     own = LinkerInput(owner=ctx.label, libraries=(library,))
-    files = tuple(
+    made = tuple(
         file for file in (library.archive, library.resolved_dynamic_library, *headers, *sources) if file is not None
     )
     return [
@@ -86,7 +86,7 @@ def _cc_proto(target: ConfiguredTarget, ctx: RuleContext) -> Iterable[Any]:
             compilation_context=context,
             linking_context=linking_context((own,), [linking_context_of(each) for each in infos]),
         ),
-        ProtoCcFilesInfo(files=Depset(files)),
+        ProtoCcFilesInfo(files=Depset(made)),
     ]
 
 

@@ -1,0 +1,78 @@
+"""cc_shared_library: what is linked in, what comes from other shared libraries."""
+
+from __future__ import annotations
+
+from cc_support import CcAnalysis, items
+
+BUILD = """
+cc_library(name = "low", srcs = ["low.cc"])
+cc_library(name = "mid", srcs = ["mid.cc"], deps = [":low"])
+cc_library(name = "top", srcs = ["top.cc"], deps = [":mid"], linkopts = ["-ltop"])
+cc_shared_library(name = "base", deps = [":low"])
+cc_shared_library(
+    name = "whole",
+    deps = [":top"],
+    dynamic_deps = [":base"],
+    shared_lib_name = "libwhole.so.1",
+    user_link_flags = ["-Wl,--version-script=$(location whole.lds)"],
+    additional_linker_inputs = ["whole.lds"],
+)
+cc_binary(name = "program", srcs = ["main.cc"], deps = [":top"], dynamic_deps = [":whole"])
+cc_shared_library(name = "again", deps = [":mid"], dynamic_deps = [":keeps"])
+cc_shared_library(name = "keeps", deps = [":mid"])
+"""
+
+
+def analysis(build: str = BUILD) -> CcAnalysis:
+    names = ("low.cc", "mid.cc", "top.cc", "main.cc", "whole.lds")
+    return CcAnalysis({"p/BUILD": build, **{f"p/{name}": "" for name in names}})
+
+
+def test_direct_dependencies_are_linked_wholly_the_others_as_needed() -> None:
+    run = analysis(BUILD.replace('dynamic_deps = [":base"],', ""))
+    action = run.link("//p:whole", "p/libwhole.so.1")
+    assert action.kind == "shared"
+    assert items(action) == ["whole_archive p/libtop.a", "archive p/libmid.a", "archive p/liblow.a"]
+
+
+def test_what_another_library_exports_is_taken_from_there() -> None:
+    run = analysis()
+    action = run.link("//p:whole", "p/libwhole.so.1")
+    solib = "_solib_k8/_U_S_Sp_Cbase___Up"
+    assert items(action) == ["whole_archive p/libtop.a", "archive p/libmid.a", f"lib {solib}/libbase.so"]
+    assert action.flags == ("-Wl,--version-script=p/whole.lds", "-ltop")
+    assert [script.exec_path for script in action.version_scripts] == ["p/whole.lds"]
+    assert action.runtime_directories == (f"../{solib}",)
+
+
+def test_a_program_takes_the_exported_targets_from_the_shared_library() -> None:
+    run = analysis()
+    action = run.link("//p:program", "p/program")
+    kinds = [item for item in items(action) if not item.startswith("object")]
+    assert kinds[0] == "lib _solib_k8/_U_S_Sp_Cwhole___Up/libwhole.so.1"
+    assert not [item for item in kinds if "libtop" in item]
+
+
+def test_an_exported_target_cannot_be_linked_again() -> None:
+    message = analysis().failure("//p:again")
+    assert "'//p:mid' is already exported by '//p:keeps' of 'dynamic_deps'" in message
+
+
+def test_code_that_a_library_keeps_to_itself_cannot_be_linked_twice() -> None:
+    build = BUILD + 'cc_shared_library(name = "second", deps = [":low"], dynamic_deps = [":keeps"])'
+    message = analysis(build).failure("//p:second")
+    assert "'//p:low' is already linked statically in '//p:keeps' but not exported by it" in message
+
+
+def test_the_filter_exports_more_and_a_tag_allows_linking_twice() -> None:
+    build = BUILD.replace(
+        'name = "keeps", deps = [":mid"]', 'name = "keeps", deps = [":mid"], exports_filter = [":low"]'
+    )
+    build += 'cc_shared_library(name = "second", deps = [":top"], dynamic_deps = [":keeps"])'
+    assert items(analysis(build).link("//p:second", "p/libsecond.so")) == [
+        "whole_archive p/libtop.a",
+        "lib _solib_k8/_U_S_Sp_Ckeeps___Up/libkeeps.so",
+    ]
+    tagged = BUILD.replace('srcs = ["low.cc"]', 'srcs = ["low.cc"], tags = ["LINKABLE_MORE_THAN_ONCE"]')
+    tagged += 'cc_shared_library(name = "second", deps = [":low"], dynamic_deps = [":keeps"])'
+    assert "whole_archive p/liblow.a" in items(analysis(tagged).link("//p:second", "p/libsecond.so"))
