@@ -220,6 +220,7 @@ def test_old_bazel_semantics() -> None:
         "y": 3,
         "z": ["a", "b"],
     }
+    assert module_of("x = [0755, '0755', 010]", semantics=old).globals["x"] == [493, "0755", 8]
     assert module_of(r"x = '\d'", semantics=old).globals["x"] == "\\d"
     assert "set" not in module_of("x = dir(struct(set = 1))", semantics=old).globals
     assert error_of("x = set([1])", semantics=old).diagnostic.message == "name 'set' is not defined"

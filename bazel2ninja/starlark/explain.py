@@ -12,7 +12,7 @@ from typing import Any
 from ..diagnostics import InternalError, suggestion
 from .errors import EvalError
 from .operations import index
-from .protocol import to_repr, type_name
+from .protocol import endless_comparison, to_repr, type_name
 
 _TYPES = {"str": "string", "method": "builtin_function_or_method", "method_descriptor": "builtin_function_or_method"}
 _NAME = r"(?:[\w<>.]*\.)?(?:s_)?([\w<>]+)\(\)"
@@ -84,9 +84,18 @@ _CALL_ERRORS: tuple[tuple[re.Pattern, str], ...] = tuple(
 )
 
 
-def explain(problem: Exception, innermost: TracebackType | None) -> tuple[str, str | None] | None:
-    """(message, help) for an exception that Starlark code caused, or None for a bug in the host."""
+def explain(
+    problem: Exception, innermost: TracebackType | None, starlark: TracebackType | None
+) -> tuple[str, str | None] | None:
+    """(message, help) for an exception that Starlark code caused, or None for a bug in the host.
+
+    `innermost` is the last entry of the traceback, `starlark` the last one of Starlark code.
+    """
     if isinstance(problem, RecursionError):
+        if starlark is not None and innermost is not None and innermost.tb_frame.f_code.co_name in _COMPARING:
+            operands = _operands(starlark)
+            if operands is not None:
+                return endless_comparison(*operands), None
         return "maximum call depth exceeded", None
     if isinstance(problem, MemoryError):
         return "out of memory", None
@@ -118,8 +127,8 @@ def explain(problem: Exception, innermost: TracebackType | None) -> tuple[str, s
     return None
 
 
-def _index(trace: TracebackType) -> str | None:
-    """The message for a failed x[i] whose operands are variables or constants: their values are found in the frame."""
+def _operands(trace: TracebackType) -> tuple[Any, Any] | None:
+    """The operands of the failed operation of a frame, where both are variables or constants."""
     frame = trace.tb_frame
     loads: list[tuple[bool, Any]] = []
     for instruction in dis.get_instructions(frame.f_code):
@@ -133,9 +142,20 @@ def _index(trace: TracebackType) -> str | None:
             loads.clear()
     if len(loads) < 2:
         return None
-    values = [
+    first, second = [
         name if constant else frame.f_locals.get(name, frame.f_globals.get(name)) for constant, name in loads[-2:]
     ]
+    return first, second
+
+
+_COMPARING = ("__eq__", "__ne__", "same")
+
+
+def _index(trace: TracebackType) -> str | None:
+    """The message for a failed x[i], or None when its operands are unknown."""
+    values = _operands(trace)
+    if values is None:
+        return None
     try:
         index(*values)
     except EvalError as problem:

@@ -166,10 +166,7 @@ class Expressions:
             if not self.semantics.floats:
                 self.error(node, "floating-point numbers are not supported by this Bazel release")
         elif kind is bytes:
-            if not self.semantics.bytes_type:
-                self.error(node, "bytes literals are not supported")
-            else:
-                self.literals.check_string(node)
+            self.error(node, "bytes literals are not supported")
         elif kind is complex or value is ...:
             self.error(node, "syntax error: invalid literal")
         return node

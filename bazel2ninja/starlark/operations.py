@@ -11,7 +11,7 @@ from typing import Any
 
 from .errors import EvalError
 from .formatting import decimal, format_percent
-from .protocol import compare, equal, int32, same, to_repr, to_str, type_name
+from .protocol import equal, int32, ordered, same, to_repr, to_str, type_name
 from .semantics import Semantics
 from .sets import StarlarkSet
 from .states import each, each_of
@@ -168,19 +168,19 @@ def not_equal(a: Any, b: Any) -> bool:
 
 
 def less_than(a: Any, b: Any) -> bool:
-    return compare(a, b, "<") < 0
+    return ordered(a, b, "<") < 0
 
 
 def less_equal(a: Any, b: Any) -> bool:
-    return compare(a, b, "<=") <= 0
+    return ordered(a, b, "<=") <= 0
 
 
 def greater_than(a: Any, b: Any) -> bool:
-    return compare(a, b, ">") > 0
+    return ordered(a, b, ">") > 0
 
 
 def greater_equal(a: Any, b: Any) -> bool:
-    return compare(a, b, ">=") >= 0
+    return ordered(a, b, ">=") >= 0
 
 
 def contains(item: Any, container: Any) -> bool:

@@ -155,7 +155,7 @@ def compile_source(
 def _compile(source: bytes, path: str, dialect: Dialect, semantics: Semantics, predeclared: Collection[str]) -> Program:
     text = decode(source)
     literals = Literals(text, semantics)
-    tree = parse(text, path)
+    tree = parse(text, path, semantics.legacy_octal)
     doc = tree.body[0].value.value if tree.body and _is_docstring(tree.body[0]) else None  # type: ignore[attr-defined]
     rewriter = Statements(path, literals, dialect, semantics, predeclared)
     try:

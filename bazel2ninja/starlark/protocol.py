@@ -93,9 +93,7 @@ def equal(a: Any, b: Any) -> bool:
         if a == b:
             return same(a, b)
     except RecursionError:
-        raise EvalError(
-            f"cannot compare self-referential or overly nested data structures {to_repr(a)} and {to_repr(b)}"
-        ) from None
+        raise EvalError(endless_comparison(a, b)) from None
     return a.__class__ is float and b.__class__ is float and a != a and b != b
 
 
@@ -110,6 +108,18 @@ def _host_order(a: Any, b: Any) -> int:
 def less(a: Any, b: Any) -> bool:
     """Starlark's a < b; raises EvalError for unordered types."""
     return compare(a, b, "<") < 0
+
+
+def ordered(a: Any, b: Any, operator: str) -> int:
+    """As compare, for values that may refer to themselves."""
+    try:
+        return compare(a, b, operator)
+    except RecursionError:
+        raise EvalError(endless_comparison(a, b)) from None
+
+
+def endless_comparison(a: Any, b: Any) -> str:
+    return f"cannot compare self-referential or overly nested data structures {to_repr(a)} and {to_repr(b)}"
 
 
 def _ordered_kind(value: Any) -> str:

@@ -31,7 +31,6 @@ class Semantics:
     floats: bool = True  # the float type and its literals (since Bazel 4)
     string_iteration: bool = False  # strings are sequences of characters (--incompatible_string_is_not_iterable)
     set_type: bool = True  # the set built-in (since Bazel 8.1)
-    bytes_type: bool = False  # the specification's bytes type; no Bazel release has it
     nested_functions: bool = True  # def inside def, lambda (since Bazel 5)
     restrict_string_escapes: bool = True  # an unknown escape is an error (--incompatible_restrict_string_escapes)
     legacy_octal: bool = False  # 0755 is octal (--incompatible_disallow_old_octal_notation)
@@ -45,7 +44,6 @@ class Semantics:
     legacy_struct_providers: bool = False  # a rule may return struct(files = ...) (host's use)
     empty_glob: bool = False  # glob() may match nothing (--incompatible_disallow_empty_glob, since Bazel 8; host's use)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
-    string_elems_chars: bool = True  # string.elems() is a list of one-character strings
 
     @classmethod
     def for_bazel(cls, version: str) -> Semantics:
@@ -67,10 +65,27 @@ class Semantics:
                 old[name] = value
         return replace(cls(), **old)
 
+    @classmethod
+    def tolerant(cls) -> Semantics:
+        """For a tree that names no Bazel release: the newest, with what was removed as far as it fits in."""
+        return replace(cls(), restrict_string_escapes=False, **dict.fromkeys(_COMPATIBLE, True))
+
     def key(self) -> str:
         """A text that differs for different semantics."""
         return ",".join(f.name for f in fields(self) if getattr(self, f.name))
 
+
+# removed features that change no program which the newest release accepts; "/" of integers would, so would strings as
+# sequences
+_COMPATIBLE = (
+    "depset_operators",
+    "depset_is_iterable",
+    "dict_plus",
+    "load_anywhere",
+    "struct_to_json",
+    "legacy_struct_providers",
+    "empty_glob",
+)
 
 # switch, its value before, the release that changed it
 _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (

@@ -22,11 +22,18 @@ def decode(source: bytes) -> str:
     return text
 
 
-def parse(text: str, path: str) -> ast.Module:
-    """Python's tree of a Starlark file; raises WorkspaceError with a Location for what does not parse."""
+def parse(text: str, path: str, legacy_octal: bool = False) -> ast.Module:
+    """Python's tree of a Starlark file; raises WorkspaceError with a Location for what does not parse.
+
+    `legacy_octal` takes 0755 for 0o755, as old Bazel releases do.
+    """
     try:
         return _parse(text)
     except SyntaxError as problem:
+        if legacy_octal and "leading zeros" in (problem.msg or ""):
+            mended = _modern_octal(text, problem)
+            if mended != text:
+                return parse(mended, path, legacy_octal)
         if "positional argument follows keyword argument" in (problem.msg or ""):
             try:
                 return _parse(_name_load_symbols(text))
@@ -43,6 +50,14 @@ def _parse(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
+
+
+def _modern_octal(text: str, problem: SyntaxError) -> str:
+    """The text with the old octal literals of the reported line written in the new way."""
+    lines = text.split("\n")
+    line = lines[(problem.lineno or 1) - 1]
+    lines[(problem.lineno or 1) - 1] = re.sub(r"(?<![\w.'\"])0([0-7]+)\b(?!['\"])", r"0o\1", line)
+    return "\n".join(lines)
 
 
 def _name_load_symbols(text: str) -> str:

@@ -129,7 +129,7 @@ class Thread:
             if innermost.tb_next is None:
                 break
             innermost = innermost.tb_next
-        explained = explain(problem, innermost)
+        explained = explain(problem, innermost, last_starlark)
         if explained is None:
             where = f" at {_position(last_starlark.tb_frame, last_starlark.tb_lasti)}" if last_starlark else ""
             bug = InternalError(f"{type(problem).__name__}: {problem}{where}")
@@ -311,7 +311,7 @@ def execute(
         return tuple(values)
 
     namespace["__builtins__"] = (
-        predeclared if isinstance(predeclared, Environment) else environment(thread.semantics, predeclared)
+        predeclared.names if isinstance(predeclared, Environment) else environment(thread.semantics, predeclared)
     )
     namespace["%module"] = module
     namespace["%load"] = load_symbols
@@ -320,8 +320,23 @@ def execute(
     return module
 
 
-class Environment(dict):
-    """A prepared environment that several executions share; see `environment`."""
+class Environment(Mapping[str, Any]):
+    """A prepared environment that several executions share; see `environment`.
+
+    It holds a plain dict: only of those does the interpreter remember where a name was found.
+    """
+
+    def __init__(self, names: dict[str, Any]):
+        self.names = names
+
+    def __getitem__(self, name: str) -> Any:
+        return self.names[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 def freeze_module(module: Module) -> None:

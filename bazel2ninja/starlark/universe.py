@@ -176,12 +176,16 @@ def _int(x: Any, /, base: Any = ...) -> int:
         if x != x or x in (float("inf"), float("-inf")):
             raise EvalError(f"can't convert float {to_repr(x)} to int")
         return int(x)
-    raise EvalError(f"got {type_name(x)}, want string, int, float, or bool")
+    raise EvalError(
+        f"in call to int(), parameter 'x' got value of type '{type_name(x)}', want 'string, bool, int, or float'"
+    )
 
 
 def _parse_int(text: str, base: int) -> int:
     if base != 0 and not 2 <= base <= 36:
         raise EvalError(f"invalid base {base} (want 2 <= base <= 36)")
+    if not text:
+        raise EvalError("empty string")
     digits = text
     sign = ""
     if digits[:1] in ("+", "-"):
