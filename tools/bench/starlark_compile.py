@@ -1,8 +1,8 @@
 """Reading, checking and compiling of real BUILD and .bzl files, against Python's own compile() of the same bytes.
 
 Run: python3 tools/bench/starlark_compile.py DIRECTORY...
-Prints seconds for Python, for a cold run (nothing cached) and for a warm one (all in the code cache).  The goals are cold
-at most 3 times Python's, warm at most a fifth of it; exit status 1 when one is missed.
+Prints seconds for Python, for a cold run (nothing cached) and for a warm one (all in the code cache).  The goals are
+cold at most 3 times Python's, warm at most a fifth of it; exit status 1 when one is missed.
 """
 
 from __future__ import annotations
