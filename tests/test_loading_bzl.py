@@ -446,6 +446,21 @@ def test_absent_repositories_fail_only_who_needs_them() -> None:
     assert [str(label) for label in loader.expand(["//a:all"])] == ["//a:d", "//a:t", "//a:v", "//a:x"]
 
 
+def test_what_an_absent_macro_may_have_made() -> None:
+    loader = make_loader(
+        {"a/BUILD": 'load("@gone//:x.bzl", "thing")\nthing(name = "t")\nfilegroup(name = "x", srcs = ["t.h"])'}
+    )
+    wanted = "the call for 't' may have made it, but: no repository '@gone' (src/a/BUILD:2:1)"
+    with pytest.raises(NoSuchTargetError) as caught:
+        target(loader, "//a:t_lib")
+    assert wanted in render(caught.value.diagnostic)
+    source = target(loader, "//a:t.h")
+    assert isinstance(source, SourceFile)
+    with pytest.raises(NoSuchTargetError) as caught:
+        loader.check_source(source)
+    assert wanted in render(caught.value.diagnostic)
+
+
 def test_bound_names() -> None:
     loader = make_loader({"BUILD": ""})
     loader.workspace.bindings = {"zlib": (parse_label("@z//:z"), Location("src/WORKSPACE", 3, 1))}  # type: ignore[misc]

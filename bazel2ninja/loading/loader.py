@@ -260,7 +260,11 @@ class Loader:
         where = f"{package.directory}/{package.build_file.name}"
         path = label.package.path
         message = f"no such target '{label}': target '{label.name}' is not declared in package '{path}'"
-        notes = (Note(f"the package is defined by {where}"), *_wanted_by(label, wanted_by))
+        notes = (
+            Note(f"the package is defined by {where}"),
+            *_wanted_by(label, wanted_by),
+            *_possible_makers(label, package),
+        )
         globber = self.globber(label.package, package.directory)
         border = globber.crosses_border(label.name) if "/" in label.name else None
         if border is not None:
@@ -289,7 +293,7 @@ class Loader:
                 f"missing input file '{source.label}': there is neither a file nor a rule of this name",
                 wanted_by.location if wanted_by else source.location,
                 help=close,
-                notes=_wanted_by(source.label, wanted_by),
+                notes=(*_wanted_by(source.label, wanted_by), *_possible_makers(source.label, package)),
             )
         )
 
@@ -364,6 +368,15 @@ class Loader:
 
 def _wanted_by(label: Label, wanted_by: RuleTarget | None) -> tuple[Note, ...]:
     return (Note(f"'{label}' is wanted by '{wanted_by.label}'", wanted_by.location),) if wanted_by is not None else ()
+
+
+def _possible_makers(label: Label, package: Package) -> list[Note]:
+    """The calls of absent macros that may have made a target: those whose name its name begins with."""
+    return [
+        Note(f"the call for '{name}' may have made it, but: {absent.message}", absent.location)
+        for name, absent in package.absent.items()
+        if label.name.startswith(name)
+    ]
 
 
 __all__ = ["BrokenPackageError", "Loader", "NoSuchPackageError", "NoSuchTargetError", "RepositorySource"]
