@@ -36,7 +36,7 @@ RULES = (
     _compile("asm", "$cc", "$cppflags $asflags"),
     Rule("archive", "rm -f $out && $ar rcsD $out $in", "archive $out"),
     Rule("archive_long", "rm -f $out && $ar rcsD $out @$out.rsp", "archive $out", _RESPONSE),
-    Rule("link", "$link -o $out $options $cxxflags $ldflags $words", "link $out", {"pool": "$link_pool"}),
+    Rule("link", "$link -o $out $options $cxxflags $ldflags $in $words", "link $out", {"pool": "$link_pool"}),
     Rule(
         "link_long",
         "$link -o $out $options $cxxflags $ldflags @$out.rsp",
@@ -157,24 +157,30 @@ def lower_archive(context: Context, action: CppArchiveAction) -> Iterator[Edge]:
 def lower_link(context: Context, action: CppLinkAction) -> Iterator[Edge]:
     mapper = context.mapper
     artifacts = list(dict.fromkeys(item.artifact for item in action.items))
-    words = _item_words(context, action.items)
-    words += context.project_flags.keep(mapper.words(action.flags), action.owner)
-    words += context.project_flags.keep(action.last_flags, action.owner)
+    items = _item_words(context, action.items)
+    flags = context.project_flags.keep(mapper.words(action.flags), action.owner)
+    flags += context.project_flags.keep(action.last_flags, action.owner)
     edge = Edge(
         "link",
         [mapper.node(action.output)],
-        mapper.nodes(artifacts),
-        context.inputs(action, artifacts),
+        implicit=context.inputs(action, artifacts),
         implicit_outputs=mapper.nodes(action.outputs[1:]),
     )
     options = context.define("l", _link_options(context, action))
     if options:
         edge.variables["options"] = options
-    text = syntax.shell_words(words)
-    if len(text) > _LONG:
+    text = syntax.shell_words(flags)
+    if len(text) + sum(map(len, items)) > _LONG:
         edge.rule = "link_long"
-        text = syntax.response_words(words)
-    edge.variables["words"] = syntax.value(text)
+        text = syntax.response_words(items + flags)
+        edge.implicit = mapper.nodes(artifacts) + edge.implicit
+    elif items == [mapper.path(artifact.exec_path) for artifact in artifacts]:
+        edge.inputs = mapper.nodes(artifacts)  # they are the words: no need to say them twice
+    else:
+        text = syntax.shell_words(items + flags)
+        edge.implicit = mapper.nodes(artifacts) + edge.implicit
+    if text:
+        edge.variables["words"] = syntax.value(text)
     yield edge
 
 
