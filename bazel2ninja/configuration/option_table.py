@@ -300,6 +300,24 @@ OLD_NAMES = MappingProxyType(
 )
 """Names that options had before, and that Bazel still takes."""
 
+OLD_DEFAULTS: Mapping[str, tuple[object, tuple[int, ...]]] = MappingProxyType(
+    {
+        "incompatible_remove_legacy_whole_archive": (False, (1,)),
+        "incompatible_use_python_toolchains": (False, (0, 27)),
+        "incompatible_py3_is_default": (False, (0, 25)),
+        "incompatible_merge_genfiles_directory": (False, (0, 25)),
+        "incompatible_disable_nocopts": (False, (1,)),
+        "incompatible_dont_emit_static_libgcc": (False, (1,)),
+        "incompatible_linkopts_in_user_link_flags": (False, (1,)),
+        "incompatible_enforce_config_setting_visibility": (False, (6,)),
+        "incompatible_enable_cc_toolchain_resolution": (False, (7,)),
+        "incompatible_strict_action_env": (False, (8,)),
+        "legacy_external_runfiles": (True, (8,)),
+        "experimental_link_static_libraries_once": (False, (6,)),
+    }
+)
+"""Defaults that changed: option -> (value before, release that changed it)."""
+
 _RELEASES: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "vendor_dir": ((7, 1), ()),
     "inject_repository": ((8,), ()),

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from bazel2ninja.configuration.bazelrc import INHERITED, Argument, Bazelrc
 from bazel2ninja.configuration.configuration import Settings
-from bazel2ninja.configuration.option_table import OLD_NAMES, Option, abbreviations, native_options
+from bazel2ninja.configuration.option_table import OLD_DEFAULTS, OLD_NAMES, Option, abbreviations, native_options
 from bazel2ninja.configuration.option_values import OptionValueError, convert, merged, settings_with
 from bazel2ninja.configuration.platforms import HostPlatform, constraints_of_cpu, host_platform
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, UsageError, WorkspaceError, suggestion
@@ -60,7 +60,8 @@ class Options:
     build_setting_flags: user-defined flags, in order.  targets: the words that are no options.
     repository_environment: --repo_env (and --action_env) as (name, value).
     run: the further options of effect "run" and "test" by name, converted, with defaults.
-    semantics: switches of the language as (name, on).  given: every native option, in order.
+    semantics: switches of the language as (name, on).  given: every native option, in order, after defaults that were
+    other ones in the release asked for.
     """
 
     settings: Settings
@@ -280,11 +281,20 @@ def parse(
     rc = rc or Bazelrc()
     parser = _run(arguments, rc, command, mapping, release)
     host = host or host_platform(environment)
-    given = list(parser.given)
+    given = [*_old_defaults(release), *parser.given]
     if command == "build" and any(line.section == "test" for line in rc.lines):
         with_tests = _run(arguments, rc, "test", mapping, release)
         given = [g for g in given if not _is_test(g)] + [g for g in with_tests.given if _is_test(g)]
     return _options(given, parser, environment, host)
+
+
+def _old_defaults(release: tuple[int, ...]) -> list[GivenOption]:
+    """Options whose default was another one in `release`."""
+    found = []
+    for name, (value, changed) in OLD_DEFAULTS.items():
+        if release and release < changed:
+            found.append(GivenOption(native_options()[name], "", value, None))
+    return found
 
 
 def _is_test(given: GivenOption) -> bool:

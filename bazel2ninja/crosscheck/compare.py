@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bazel2ninja.crosscheck.records import UNORDERED, Record
@@ -17,7 +17,8 @@ from bazel2ninja.diagnostics import Location
 class Difference:
     """One item in which we differ from Bazel.
 
-    kind: "missing", "extra", "order", or "twin" (a further action of Bazel for what is one action of ours).
+    kind: "missing", "extra", "order", "twin" (a further action of Bazel for what is one action of ours), or "unneeded"
+    (an action that we lack and that nothing in the dump uses, nor did anybody ask for it).
     field: "action", or a field of Record.  value: the item; for "action" the record's subject.
     host: the oracle's action is for tools.
     """
@@ -121,11 +122,12 @@ def compare(
     theirs: Iterable[Record],
     ours: Iterable[Record],
     explained: Callable[[Difference], bool] = lambda difference: False,
+    idle: Collection[str] = (),
 ) -> tuple[list[Difference], int]:
     """All differences, and how many actions of the dump had a counterpart.
 
     explained: where several of ours could be the counterpart, the one with the fewest differences that this does not
-    explain is taken.
+    explain is taken.  idle: first outputs, as records spell them, of actions of the dump that nothing needs.
     """
     our_list = list(ours)
     known = _index(our_list)
@@ -138,7 +140,8 @@ def compare(
         for position, record in enumerate(group):
             if not candidates:
                 if not position:
-                    found.append(_whole(record, "missing"))
+                    unneeded = all(r.fields["outputs"][0] in idle for r in group)
+                    found.append(_whole(record, "unneeded" if unneeded else "missing"))
                 continue
             compared += 1
             if position and (record.host != group[0].host or len(candidates) == 1):

@@ -54,6 +54,7 @@ class Mutator:
         self.random = random.Random(seed)
         self.names = names or Names()
         self._groups: dict[tuple[str, ...], list[int]] = {}
+        self._accepted: dict[Callable[[OracleAction], bool], list[OracleAction]] = {}
         for index, action in enumerate(self.actions):
             self._groups.setdefault(self._key(action), []).append(index)
 
@@ -66,7 +67,9 @@ class Mutator:
         return (record.kind, *record.key) if record else ("", action.label)
 
     def _pick(self, accepts: Callable[[OracleAction], bool]) -> tuple[OracleAction, list[int]] | None:
-        chosen = [action for action in self.actions if accepts(action)]
+        chosen = self._accepted.get(accepts)
+        if chosen is None:
+            chosen = self._accepted[accepts] = [action for action in self.actions if accepts(action)]
         if not chosen:
             return None
         action = self.random.choice(chosen)

@@ -231,35 +231,39 @@ def _solib(word: str, directories: Sequence[str], names: Names) -> str:
     return names.library(f"{directories[0]}/lib{name}.so")
 
 
+def other_fields(
+    mnemonic: str, outputs: Iterable[str], inputs: Iterable[str], arguments: Iterable[str], names: Names
+) -> dict[str, tuple[str, ...]]:
+    """Fields of an action that is neither compile nor link: what serves Bazel's bookkeeping apart."""
+    bookkeeping: dict[str, None] = {}
+    words = []
+    for word in arguments:
+        if word.startswith(_GENRULE_SETUP):
+            bookkeeping["genrule-setup"] = None
+            word = word.removeprefix(_GENRULE_SETUP)
+        words.append(word)
+    files: dict[str, None] = {}
+    for path in inputs:
+        if _MIDDLEMAN in path:
+            bookkeeping["middleman"] = None
+        elif path.endswith("/genrule-setup.sh"):
+            bookkeeping["genrule-setup input"] = None
+        else:
+            files[names.text(path)] = None
+    return {
+        "mnemonic": (mnemonic,),
+        "outputs": names.texts(outputs),
+        "inputs": tuple(files),
+        "command": names.texts(words),
+        "bookkeeping": tuple(bookkeeping),
+    }
+
+
 def other_record(action: OracleAction, names: Names) -> Record:
     """Every other action: outputs, inputs and command."""
-    bookkeeping = []
-    arguments = []
-    for word in action.arguments:
-        if word.startswith(_GENRULE_SETUP):
-            bookkeeping.append("genrule-setup")
-            word = word.removeprefix(_GENRULE_SETUP)
-        arguments.append(word)
-    inputs = []
-    for path in action.inputs:
-        if _MIDDLEMAN in path:
-            bookkeeping.append("middleman")
-        elif path.endswith("/genrule-setup.sh"):
-            bookkeeping.append("genrule-setup input")
-        else:
-            inputs.append(path)
-    outputs = names.texts(action.outputs)
-    fields = {
-        "mnemonic": (action.mnemonic,),
-        "outputs": outputs,
-        "inputs": tuple(dict.fromkeys(names.texts(inputs))),
-        "command": names.texts(arguments),
-        "bookkeeping": tuple(dict.fromkeys(bookkeeping)),
-    }
-    label = names.label(action.label)
-    return Record(
-        "other", (outputs[0],) if outputs else (label,), action.mnemonic, label, outputs[0], action.host, fields
-    )
+    fields = other_fields(action.mnemonic, action.outputs, action.inputs, action.arguments, names)
+    output = fields["outputs"][0]
+    return Record("other", (output,), action.mnemonic, names.label(action.label), output, action.host, fields)
 
 
 def is_archive(action: OracleAction) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 _EXEC_CONFIGURATION = re.compile(r"host|.*-exec(-.*)?")
@@ -29,6 +29,33 @@ def is_exec_configuration(outputs: Sequence[str], configuration: str = "") -> bo
         if match:
             return _EXEC_CONFIGURATION.fullmatch(match[1]) is not None
     return _EXEC_CONFIGURATION.fullmatch(configuration) is not None
+
+
+_GENERATED = re.compile(r"bazel-out/[^\s'\";:,=()]+")
+
+
+def idle(actions: Iterable[OracleAction], wanted: Callable[[OracleAction], bool]) -> set[str]:
+    """First outputs of the actions that nothing in the dump uses, and that are not `wanted` for themselves.
+
+    A dump lists what analysis declares, so archives and descriptor sets are among it that no output needs.  What uses
+    a file is seen in inputs and command lines only: a header that only compiles read seems idle where a dump leaves
+    out their inputs.
+    """
+    left = [action for action in actions if action.outputs]
+    found: set[str] = set()
+    while True:
+        used: set[str] = set()
+        for action in left:
+            own = set(action.outputs)
+            for word in (*action.inputs, *action.arguments):
+                if "bazel-out/" in word:
+                    used.update(path for path in _GENERATED.findall(word) if path not in own)
+        kept = [a for a in left if wanted(a) or not used.isdisjoint(a.outputs)]
+        if len(kept) == len(left):
+            return found
+        staying = set(map(id, kept))
+        found.update(action.outputs[0] for action in left if id(action) not in staying)
+        left = kept
 
 
 def needed(actions: Iterable[OracleAction], requested: Iterable[str]) -> list[OracleAction]:

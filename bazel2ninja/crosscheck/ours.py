@@ -15,7 +15,7 @@ from bazel2ninja.analysis.action import (
     SpawnAction,
     TestAction,
 )
-from bazel2ninja.crosscheck.normalize import LAZY, SHARED, expanded, link_flags, split_flags
+from bazel2ninja.crosscheck.normalize import LAZY, SHARED, expanded, link_flags, other_fields, split_flags
 from bazel2ninja.crosscheck.records import Names, Record
 
 _NAMES = Names()  # our own paths need no other name than the one without configuration
@@ -75,7 +75,7 @@ def _command(action: Action) -> tuple[str, ...]:
     words: list[str] = []
     for word in action.arguments:
         words += word.arguments if isinstance(word, ParameterFile) else (word,)
-    return _NAMES.texts(words)
+    return tuple(words)
 
 
 def our_records(actions: Iterable[Action]) -> list[Record]:
@@ -98,13 +98,8 @@ def our_records(actions: Iterable[Action]) -> list[Record]:
             records.append(_link(action, archives))
         elif not isinstance(action, CppArchiveAction):
             outputs = _outputs(action)
-            fields = {
-                "mnemonic": (action.mnemonic,),
-                "outputs": outputs,
-                "inputs": tuple(dict.fromkeys(_NAMES.texts(artifact.exec_path for artifact in action.all_inputs()))),
-                "command": _command(action),
-                "bookkeeping": (),
-            }
+            inputs = [artifact.exec_path for artifact in action.all_inputs()]
+            fields = other_fields(action.mnemonic, outputs, inputs, _command(action), _NAMES)
             records.append(
                 Record(
                     "other",

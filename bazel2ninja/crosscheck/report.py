@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from bazel2ninja.analysis.action import Action
 from bazel2ninja.crosscheck.compare import Difference, compare, located
 from bazel2ninja.crosscheck.intended import Absorbed, Intended, default_entries, sort_out
 from bazel2ninja.crosscheck.normalize import oracle_records
-from bazel2ninja.crosscheck.oracle import OracleAction
+from bazel2ninja.crosscheck.oracle import OracleAction, idle
 from bazel2ninja.crosscheck.ours import our_records
 from bazel2ninja.crosscheck.records import Names, Record
 from bazel2ninja.diagnostics import Location
@@ -122,6 +122,7 @@ def describe(difference: Difference) -> str:
     if difference.field == "action":
         return {
             "missing": "the action is missing",
+            "unneeded": "the action is missing, though nothing seems to use it",
             "extra": "Bazel has no such action",
             "twin": "Bazel has a second action for it",
         }[difference.kind]
@@ -136,15 +137,16 @@ def compare_records(
     entries: Iterable[Intended] | None = None,
     command_line_flags: frozenset[str] = frozenset(),
     locations: Mapping[str, Location] | None = None,
+    unused: Collection[str] = (),
 ) -> Report:
-    """Compares records; see `crosscheck`."""
+    """Compares records; see `crosscheck`.  unused: `idle` of `compare`."""
     rules = tuple(default_entries() if entries is None else entries)
     their_list, our_list = list(theirs), list(ours)
 
     def explained(difference: Difference) -> bool:
         return any(entry.explains(difference, command_line_flags) for entry in rules)
 
-    found, compared = compare(their_list, our_list, explained)
+    found, compared = compare(their_list, our_list, explained, unused)
     unexplained, absorbed = sort_out(found, rules, command_line_flags)
     placed = located(unexplained, locations or {})
     placed.sort(key=lambda d: (d.label, d.mnemonic, d.subject, d.host, d.field, d.kind, d.value))
@@ -159,16 +161,26 @@ def crosscheck(
     entries: Iterable[Intended] | None = None,
     command_line_flags: frozenset[str] = frozenset(),
     locations: Mapping[str, Location] | None = None,
+    requested: Collection[str] | None = None,
 ) -> Report:
     """Compares our actions (those that the requested files need) with a dump.
 
     names: what the dump calls repositories.  entries: intended differences, by default those for every project.
     command_line_flags: values of --copt, --cxxopt, --conlyopt, --linkopt and their --host_ forms of our run.
-    locations: label -> place of the target, for what we lack.
+    locations: label -> place of the target, for what we lack.  requested: labels of the targets asked for; given them,
+    an action of the dump that nothing uses and that belongs to none of them is "unneeded" rather than "missing".
     """
+    names = names or Names()
+    dump = list(dump)
+    unused: set[str] = set()
+    if requested is not None:
+        wanted = frozenset(requested)
+        label = names.label
+        unused = {names.text(path) for path in idle(dump, lambda action: label(action.label) in wanted)}
     return compare_records(
-        oracle_records(dump, names or Names()),
+        oracle_records(dump, names),
         our_records(actions),
+        unused=unused,
         entries=entries,
         command_line_flags=command_line_flags,
         locations=locations,
