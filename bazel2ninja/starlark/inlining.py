@@ -10,6 +10,7 @@ Python does not allow in the clauses of a comprehension.
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from itertools import groupby
 from typing import Any
 
@@ -23,15 +24,6 @@ _COMPARISONS = {ast.Eq: "%eq", ast.NotEq: "%ne", ast.Lt: "%lt", ast.LtE: "%le", 
 _FORMAT_LIMIT = 20  # arguments of a % operation that is written out
 
 
-def _never_bool(node: Any) -> bool:
-    kind = node.__class__
-    if kind is ast.Constant:
-        return node.value is not True and node.value is not False
-    if kind is ast.Call:
-        return node.func.__class__ is ast.Name and node.func.id in _NEVER_BOOL
-    return kind is ast.Tuple or kind is ast.BinOp or kind is ast.JoinedStr or getattr(node, "never_bool", False)
-
-
 def _simple(node: Any) -> bool:
     return node.__class__ is ast.Name or node.__class__ is ast.Constant
 
@@ -39,6 +31,8 @@ def _simple(node: Any) -> bool:
 class InlineOperators(Expressions):
     """Rewrites the operators."""
 
+    ints: Collection[str] = frozenset()  # local variables that only hold integers
+    plain: Collection[str] = frozenset()  # local variables that never hold a boolean
     comprehensions = 0  # how many comprehensions enclose the current expression
     temporaries = 0
 
@@ -46,6 +40,23 @@ class InlineOperators(Expressions):
         self.comprehensions += 1
         super().comprehension(node, parts)
         self.comprehensions -= 1
+
+    def never_bool(self, node: Any) -> bool:
+        """Whether a rewritten expression cannot be a boolean."""
+        kind = node.__class__
+        if kind is ast.Constant:
+            return node.value is not True and node.value is not False
+        if kind is ast.Name:
+            return node.id in self.plain
+        if kind is ast.Call:
+            return node.func.__class__ is ast.Name and node.func.id in _NEVER_BOOL
+        return kind is ast.Tuple or kind is ast.BinOp or kind is ast.JoinedStr or getattr(node, "never_bool", False)
+
+    def is_int(self, node: Any) -> bool:
+        """Whether a rewritten expression is an integer for certain."""
+        return (node.__class__ is ast.Constant and node.value.__class__ is int) or (
+            node.__class__ is ast.Name and node.id in self.ints
+        )
 
     def _at(self, node: Any, made: Any) -> Any:
         return self.place(made, node)
@@ -94,11 +105,14 @@ class InlineOperators(Expressions):
                 return formatted
         operator = node.op.__class__
         if operator is ast.Add or operator is ast.Sub:
-            if _never_bool(left) and _never_bool(right):
+            if self.never_bool(left) and self.never_bool(right):
                 node.left, node.right = left, right
                 return node
             return self._guarded_sum(node, left, right)
         if self.functions and operator in (ast.Mult, ast.Mod, ast.FloorDiv):
+            if operator is ast.Mult and self.is_int(left) and self.is_int(right):
+                node.left, node.right = left, right
+                return node
             return self._guarded_int(node, left, right)
         return super().binary_operation(node, left, right)
 
@@ -107,13 +121,13 @@ class InlineOperators(Expressions):
         if not self.functions:
             return super().binary_operation(node, left, right)
         for side in (left, right):
-            if self.comprehensions and not _simple(side) and not _never_bool(side):
+            if self.comprehensions and not _simple(side) and not self.never_bool(side):
                 return super().binary_operation(node, left, right)
         node.left, node.right = self._no_bool(left), self._no_bool(right)
         return node
 
     def _no_bool(self, value: Any) -> Any:
-        if _never_bool(value):
+        if self.never_bool(value):
             return value
         if _simple(value):
             first = again = value
@@ -205,6 +219,8 @@ class InlineOperators(Expressions):
                     or (side.value.__class__ is int and side.value > 1)
                 ):
                     return node
+            if self.is_int(left) and self.is_int(right):
+                return node
             if self.functions:
                 return self._equality(node, left, right)
         elif operator in _COMPARISONS:
@@ -222,11 +238,13 @@ class InlineOperators(Expressions):
         if operands is None:
             return self.compare_helper(node, node.ops[0].__class__, left, right)
         left_first, a, right_first, b, _ = operands
-        equal = self._at(node, ast.Compare(left_first, [ast.Eq()], [right_first]))
-        ints = self._all([self._has_type(a, "%int", node), self._has_type(b, "%int", node)], node)
-        same = [self._is(a, b, node), self._has_type(a, "%str", node), ints, self.helper("%same", [a, b], node)]
+        identical = self._is(left_first, right_first, node)
+        equal = self._at(node, ast.Compare(a, [ast.Eq()], [b]))
+        tests = [self._has_type(side, "%int", node) for side in (a, b) if not self.is_int(side)]
+        same = [self._all(tests, node), self._has_type(a, "%str", node), self.helper("%same", [a, b], node)]
         nan = self._all([self._has_type(a, "%float", node), self.helper("%eq", [a, b], node)], node)
         result = self._choice(equal, self._at(node, ast.BoolOp(ast.Or(), same)), nan, node)
+        result = self._at(node, ast.BoolOp(ast.Or(), [identical, result]))
         if node.ops[0].__class__ is ast.NotEq:
             return self._at(node, ast.UnaryOp(ast.Not(), result))
         return result
@@ -246,7 +264,7 @@ class InlineOperators(Expressions):
                 (right_first, right),
             )
         ):
-            if not (value.__class__ is ast.Constant and value.value.__class__ is int):
+            if not self.is_int(value):
                 tests.append(self._has_type(first, "%int", node))
         other = self.compare_helper(node, operator, a, b)
         body = self._at(node, ast.Compare(a, node.ops, [b]))
@@ -264,8 +282,11 @@ class InlineOperators(Expressions):
                 [self._at(node, ast.Compare(a, [ast.Gt()], [one])), self._at(node, ast.Compare(a, [ast.Lt()], [zero]))],
             ),
         )
-        number = self._all([self._has_type(a, "%int", node), self._has_type(b, "%dict", node), outside], node)
-        test = self._at(node, ast.BoolOp(ast.Or(), [self._has_type(a, "%str", node), number]))
+        if self.is_int(a):
+            test = self._all([self._has_type(b, "%dict", node), outside], node)
+        else:
+            number = self._all([self._has_type(a, "%int", node), self._has_type(b, "%dict", node), outside], node)
+            test = self._at(node, ast.BoolOp(ast.Or(), [self._has_type(a, "%str", node), number]))
         return self._choice(test, node, self.compare_helper(node, operator, a, b), node)
 
     def subscript(self, node: Any) -> Any:
@@ -278,7 +299,7 @@ class InlineOperators(Expressions):
             return node
         if self.functions and _simple(value) and _simple(index) and value.__class__ is ast.Name:
             natural = self._at(node, ast.Subscript(value, index, _LOAD))
-            if _never_bool(index):
+            if self.never_bool(index):
                 return natural
             other = self.helper("%index", [value, index], node)
             return self._choice(self._all(self._not_bool(index, index, node), node), natural, other, node)

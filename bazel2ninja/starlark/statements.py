@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..diagnostics import Location
-from .inlining import InlineOperators, _never_bool, _simple
+from .inference import infer
+from .inlining import InlineOperators, _simple
 from .semantics import Dialect
 
 _LOAD = ast.Load()
@@ -278,7 +279,7 @@ class Statements(InlineOperators):
             return [*before, call]
         target.value, target.slice = container, index
         natural = self.place(ast.Assign([target], value), at)
-        if _never_bool(index):
+        if self.never_bool(index):
             return [*before, natural]
         test = self._all(self._not_bool(index, index, at), at)
         return [*before, self.place(ast.If(test, [natural], [call]), at)]
@@ -329,10 +330,10 @@ class Statements(InlineOperators):
         if not _simple(value):
             store, load = self.temporary(value)
             before.append(self.place(ast.Assign([store], value), node))
-            bare = _never_bool(value)
+            bare = self.never_bool(value)
             value = load
         else:
-            bare = _never_bool(value)
+            bare = self.never_bool(value)
         tests = [*self._not_bool(read, read, node), *([] if bare else self._not_bool(value, value, node))]
         plain = self.place(ast.AugAssign(target, node.op, value), node)
         refuse = self.place(ast.Expr(self.helper(name, [read, value], node)), node)
@@ -395,9 +396,16 @@ class Statements(InlineOperators):
             self.annotation(node.returns)
             node.returns = None
         names = self.parameters(node.args, node)
-        for name, _ in _bindings(node.body):
-            names.add(name)
+        variables = {name for name, _ in _bindings(node.body)} - names
+        names |= variables
         outer = self.calls, self.loops
+        inferred = self.ints, self.plain
+        scopes = [*self.scopes, names]
+        self.ints, self.plain = infer(
+            node.body,
+            variables,
+            lambda name: name not in self.globals and not any(name in scope for scope in scopes),
+        )
         self.calls, self.loops = False, 0
         self.functions += 1
         self.scopes.append(names)
@@ -407,6 +415,7 @@ class Statements(InlineOperators):
         body = self.body(node.body[len(docstring) :]) or [self.place(ast.Pass(), node)]
         self.scopes.pop()
         self.functions -= 1
+        self.ints, self.plain = inferred
         body = self.prologue(node, body)
         node.body = [*docstring, *body]
         self.calls, self.loops = outer
