@@ -159,8 +159,8 @@ def test_the_packagers_flags_come_last_and_some_of_the_projects_go(workspace: Wo
     assert command.startswith("env ccache gcc -pipe -O0 -fPIC -O3 -msse4.2 -Werror=format -w -iquote")
     assert "-D_FORTIFY_SOURCE=2 -O2 -g '-DA=b c' -o" in command
     assert [note.message for note in manifest.notes] == [
-        "dropped '-Werror' of '//a:x.c': a newer compiler's new warning would fail the build",
-        "dropped '-march=native' of '//a:x.c': the result would depend on the machine that builds it",
+        "dropped '-Werror' (first in '//a:x.c'): a newer compiler's new warning would fail the build",
+        "dropped '-march=native' (first in '//a:x.c'): the result would depend on the machine that builds it",
     ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bazel2ninja.diagnostics import Diagnostic, UsageError
@@ -81,18 +81,18 @@ class Compilers:
 
 
 class ProjectFlags:
-    """Drops the project's flags that a distribution cannot use, and remembers which for a note."""
+    """Drops the project's flags that a distribution cannot use, and remembers which, for a note."""
 
     def __init__(self, compilers: Compilers):
         self._fortify = compilers.fortify
-        self._dropped: dict[str, dict[Label, None]] = {}
+        self._dropped: dict[str, Label] = {}
 
     def keep(self, words: Sequence[str], owner: Label) -> list[str]:
         """`words` without what has to go."""
         kept = []
         for word in words:
             if word == "-Werror" or _MACHINE_DEPENDENT.fullmatch(word):
-                self._dropped.setdefault(word, {})[owner] = None
+                self._dropped.setdefault(word, owner)
             elif not (self._fortify and _FORTIFY.fullmatch(word)):
                 kept.append(word)
         return kept
@@ -100,8 +100,8 @@ class ProjectFlags:
     def notes(self) -> list[Diagnostic]:
         """One note for each flag that was dropped."""
         return [
-            Diagnostic(f"dropped '{word}' of {_some(owners)}: {_REASONS[word == '-Werror']}", severity="note")
-            for word, owners in sorted(self._dropped.items())
+            Diagnostic(f"dropped '{word}' (first in '{owner}'): {_REASONS[word == '-Werror']}", severity="note")
+            for word, owner in sorted(self._dropped.items())
         ]
 
 
@@ -109,9 +109,3 @@ _REASONS = {
     True: "a newer compiler's new warning would fail the build",
     False: "the result would depend on the machine that builds it",
 }
-
-
-def _some(owners: Iterable[Label]) -> str:
-    labels = sorted(owners)
-    rest = len(labels) - 1
-    return f"'{labels[0]}'" + (f" and {rest} other target{'s' if rest > 1 else ''}" if rest else "")

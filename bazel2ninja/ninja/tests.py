@@ -24,7 +24,12 @@ ALWAYS = f"{SIDE}/always"
 _SUMMARY_FILES = {"rspfile": "$out.rsp", "rspfile_content": "$in_newline"}
 RULES = (
     Rule("run_test", "$python -P -m bazel2ninja.testing.run $words", "test $what"),
-    Rule("summarize", "$python -P -m bazel2ninja.testing.summary --stamp=$out $out.rsp", "results of tests", _SUMMARY_FILES),
+    Rule(
+        "summarize",
+        "$python -P -m bazel2ninja.testing.summary --stamp=$out $out.rsp",
+        "results of tests",
+        _SUMMARY_FILES,
+    ),
     Rule(
         "test_environment",
         "{ env | LC_ALL=C grep -E '^($names)=' | LC_ALL=C sort; } >$out.new; "
