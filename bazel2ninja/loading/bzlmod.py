@@ -214,7 +214,10 @@ class ModuleGraph:
 
     def _mapping_of_made(self, name: str, made: _ExtensionRepository) -> RepositoryMapping:
         """What an extension makes sees what the extension's module sees, and the other repositories it makes."""
-        names = dict(self._repository_mapping(made.file.repository).names)
+        try:
+            names = dict(self._repository_mapping(made.file.repository).names)
+        except AbsentRepositoryError:  # the user has provided what the absent extension would have made
+            return RepositoryMapping(name, _ByRegistry(self))
         prefix = name[: -len(made.name)]
         for other in self._declared.get((made.file, made.extension), ()):
             names[other] = prefix + other

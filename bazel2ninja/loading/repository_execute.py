@@ -1,13 +1,14 @@
 """Running the programs that repository rules start, confined.
 
-Each run has a user, mount and network namespace of its own: no network, the source tree read-only, nothing of the
-builder's environment but what the rule asked for.  https://www.man7.org/linux/man-pages/man1/unshare.1.html.
+Each run has a user, mount and network namespace of its own: no network; the source tree, vendored sources and other
+repositories read-only; nothing of the builder's environment but what the rule asked for.  https://www.man7.org/linux/man-pages/man1/unshare.1.html.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +18,18 @@ from bazel2ninja.loading.repository_store import RepositoryStore
 
 _TIMED_OUT = 256  # the return code that Bazel gives a program that ran too long
 
-# $1: source tree, $2: our side directory (which may lie in the source tree), $3: working directory, then the command
-_READ_ONLY_SOURCE = """\
-mount --bind "$2" "$2" && mount --rbind "$1" "$1" && mount -o remount,bind,ro "$1" || exit 125
-cd "$3" || exit 125
-shift 3
+# $1: the directory that may be written, $2: working directory, then read-only directories up to "--", then the command.
+# The first is mounted on itself before those that it may lie in, so that it stays writable.
+_READ_ONLY = """\
+mount --bind "$1" "$1" || exit 125
+directory=$2
+shift 2
+while [ "$1" != -- ]; do
+    mount --rbind "$1" "$1" && mount -o remount,bind,ro "$1" || exit 125
+    shift
+done
+shift
+cd "$directory" || exit 125
 exec "$@"
 """
 
@@ -38,24 +46,24 @@ class Result:
 class Confinement:
     """How programs are confined on this machine, found out when the first one runs."""
 
-    def __init__(self, store: RepositoryStore, allow_unsandboxed: bool):
+    def __init__(self, store: RepositoryStore, vendor: Sequence[str], allow_unsandboxed: bool):
         self._store = store
+        self._vendor = tuple(vendor)
         self._allow_unsandboxed = allow_unsandboxed
         self._kind: str | None = None
 
-    @property
-    def kind(self) -> str:
+    def kind(self, own: str) -> str:
         """ "source read-only, no network", "no network" or "none"; raises WorkspaceError when "none" is not allowed."""
         if self._kind is None:
-            self._kind = self._probe()
+            self._kind = self._probe(own)
         return self._kind
 
-    def _probe(self) -> str:
+    def _probe(self, own: str) -> str:
         if shutil.which("unshare") is None:
             return self._unconfined("there is no program 'unshare'")
-        if shutil.which("mount") and self._works(self._prefix("source read-only, no network", os.getcwd())):
+        if shutil.which("mount") and self._works(self._prefix("source read-only, no network", own, own)):
             return "source read-only, no network"
-        if self._works(self._prefix("no network", os.getcwd())):
+        if self._works(self._prefix("no network", own, own)):
             return "no network"
         return self._unconfined("user namespaces are not available")
 
@@ -72,34 +80,48 @@ class Confinement:
     def _works(self, prefix: Sequence[str]) -> bool:
         return subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode == 0
 
-    def _prefix(self, kind: str, directory: str) -> list[str]:
+    def _prefix(self, kind: str, own: str, directory: str) -> list[str]:
         if kind == "none":
             return []
         if kind == "no network":
             return ["unshare", "--user", "--map-root-user", "--net", "--"]
-        source = os.path.abspath(self._store.source_directory or ".")
-        side = os.path.abspath(self._store.side_directory or ".")
+        found = [self._store.side_directory or own, self._store.source_directory or ".", *self._vendor]
+        # what lies in another one comes first: --rbind takes its mount along
+        read_only = sorted(dict.fromkeys(map(os.path.abspath, found)), key=lambda path: -path.count("/"))
         return [
             *("unshare", "--user", "--map-root-user", "--net", "--mount", "--"),
-            *("sh", "-c", _READ_ONLY_SOURCE, "sh", source, side, directory),
+            *("sh", "-c", _READ_ONLY, "sh", own, directory, *read_only, "--"),
         ]
 
-    def run(self, arguments: Sequence[str], directory: str, environment: Mapping[str, str], timeout: float) -> Result:
-        """Runs a program in a directory; raises WorkspaceError when it cannot be started.  `timeout` in seconds."""
-        command = [*self._prefix(self.kind, directory), *arguments]
+    def run(
+        self, arguments: Sequence[str], own: str, directory: str, environment: Mapping[str, str], timeout: float
+    ) -> Result:
+        """Runs a program in `directory`; `own` is what it may write, both absolute.  `timeout` is in seconds.
+
+        Raises WorkspaceError when it cannot be started, or not be confined.
+        """
+        command = [*self._prefix(self.kind(own), own, directory), *arguments]
         try:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 command,
                 cwd=directory,
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=timeout,
-                check=False,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
             )
-        except subprocess.TimeoutExpired as expired:
-            return Result(_TIMED_OUT, expired.stdout or b"", expired.stderr or b"")
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise WorkspaceError(f"cannot run {arguments[0]!r}: {reason}") from None
-        return Result(done.returncode, done.stdout, done.stderr)
+        with process:
+            try:
+                stdout, stderr = process.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # the program, and what it has started
+                stdout, stderr = process.communicate()
+                return Result(_TIMED_OUT, stdout, stderr)
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+        return Result(process.returncode, stdout, stderr)

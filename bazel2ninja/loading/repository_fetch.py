@@ -42,7 +42,7 @@ class Fetcher:
     ):
         self.workspace = workspace
         self.environment = dict(environment)
-        self.confinement = Confinement(workspace.store, allow_unsandboxed)
+        self.confinement = Confinement(workspace.store, workspace.vendor, allow_unsandboxed)
         self.no_execute = frozenset(no_execute)
         self.environment_reads: dict[str, str | None] = {}
         self.program_reads: dict[str, str | None] = {}

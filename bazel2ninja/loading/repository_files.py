@@ -88,11 +88,24 @@ class FileContext:
                     help="a repository rule writes in its own repository only",
                 )
             )
+        if os.path.islink(self.root):
+            raise EvalError(f"repository '@{self.name}' is a link by now, and nothing can be written there")
         if path == self.root:
             return path
         self._take_directories(os.path.dirname(path))
-        if not inside(os.path.realpath(os.path.dirname(path)), os.path.realpath(self.root)):
+        self._check_real(os.path.dirname(path), value, what)
+        return path
+
+    def _check_real(self, path: str, value: Any, what: str) -> None:
+        if not inside(os.path.realpath(path), os.path.realpath(self.root)):
             raise EvalError(f"{what} {_shown(value)} leaves the directory of '@{self.name}' through a symbolic link")
+
+    def _directory(self, value: Any, what: str) -> str:
+        """The path of a directory in which files are to be made; it exists then."""
+        path = self._own(value, what)
+        self._take_directories(path)
+        self._check_real(path, value, what)
+        os.makedirs(path, exist_ok=True)
         return path
 
     def _replaceable(self, value: Any, what: str) -> str:
@@ -229,7 +242,7 @@ class FileContext:
                 variables.pop(name, None)
             else:
                 variables[name] = str(value)
-        done = self.workspace.fetcher.confinement.run(command, directory, variables, float(timeout))
+        done = self.workspace.fetcher.confinement.run(command, self.root, directory, variables, float(timeout))
         self.inputs.runs.append({"arguments": command, "directory": directory, "status": done.return_code})
         stdout = done.stdout.decode("utf-8", "surrogateescape")
         stderr = done.stderr.decode("utf-8", "surrogateescape")
@@ -268,9 +281,7 @@ class FileContext:
         self._unpack(source, output, type, strip_prefix or stripPrefix, rename_files)
 
     def _unpack(self, archive: str, output: Any, type: str, strip_prefix: str, rename: Any) -> None:
-        place = self._own(output, "output")
-        self._take_directories(place)
-        os.makedirs(place, exist_ok=True)
+        place = self._directory(output, "output")
         unpack(archive, place, type=type, strip_prefix=strip_prefix, rename=dict(rename or {}))
 
     def _download_source(self) -> str | None:
@@ -341,8 +352,10 @@ class FileContext:
         digest = sha256 or sha256_of_integrity(integrity)
         source = self._download_source()
         if source is not None:
-            place = self._own(output, "output")
-            inner = os.path.join(source, prefix)
+            place = self._directory(output, "output")
+            inner = os.path.normpath(os.path.join(source, prefix))
+            if not inside(inner, os.path.normpath(source)):
+                raise EvalError(f"strip_prefix {prefix!r} leads out of the vendored directory {source!r}")
             self.borrow_tree(inner if prefix and os.path.isdir(inner) else source, place)
             return Struct(success=True, sha256=digest, integrity=integrity)
         try:

@@ -16,7 +16,7 @@ class Runfiles:
         self._directory = directory
         self._manifest = manifest
 
-    def Rlocation(self, path: str, source_repo: str | None = None) -> str | None:  # noqa: N802 - the library's own name
+    def Rlocation(self, path: str, source_repo: str | None = None) -> str | None:
         """The path of a runfile, None when there is none; raises ValueError for a path that is not normalised."""
         if not path or path != os.path.normpath(path) or path.startswith(".."):
             raise ValueError(f"path is not normalized: {path!r}")
@@ -26,12 +26,12 @@ class Runfiles:
             return self._manifest[path]
         return os.path.join(self._directory, path) if self._directory else None
 
-    def EnvVars(self) -> dict[str, str]:  # noqa: N802 - the library's own name
+    def EnvVars(self) -> dict[str, str]:
         """What a program that this one starts needs to find its runfiles."""
         return {"RUNFILES_DIR": self._directory, "JAVA_RUNFILES": self._directory} if self._directory else {}
 
 
-def Create(env: Mapping[str, str] | None = None) -> Runfiles | None:  # noqa: N802 - the library's own name
+def Create(env: Mapping[str, str] | None = None) -> Runfiles | None:
     """The runfiles of this program, None when they cannot be found."""
     environment = os.environ if env is None else env
     directory = environment.get("RUNFILES_DIR") or environment.get("TEST_SRCDIR")
