@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from bazel2ninja.loading import arguments
 from bazel2ninja.loading.attributes import LabelConverter, convert
 from bazel2ninja.loading.rule_class import (
     Attribute,
@@ -109,9 +110,9 @@ class AttrModule:
             type,
             mandatory=bool(mandatory),
             allow_empty=allow_empty,
-            allowed_values=tuple(values or ()),
+            allowed_values=arguments.sequence(values, function, "values"),
             configurable=configurable is not False,
-            doc=doc or "",
+            doc=arguments.text(doc, function, "doc"),
         )
         return self._with_default(attribute, default, function)
 
@@ -153,7 +154,7 @@ class AttrModule:
                 "cfg parameter is mandatory when executable=True is provided. Please see"
                 " https://bazel.build/extending/rules#configurations for more details."
             )
-        for aspect in aspects or ():
+        for aspect in arguments.sequence(aspects, function, "aspects"):
             if type_name(aspect) not in ("Aspect", "placeholder"):
                 raise EvalError(
                     f"expected a list of aspects in 'aspects', but got an element of type {type_name(aspect)}"
@@ -165,13 +166,13 @@ class AttrModule:
             allow_empty=bool(allow_empty),
             allow_files=_file_types(single if single is not None else allow_files),
             single_file=single is not None and single is not False,
-            allow_rules=None if allow_rules is None else tuple(allow_rules),
-            providers=provider_alternatives(providers),
-            aspects=tuple(aspects or ()),
+            allow_rules=None if allow_rules is None else arguments.strings(allow_rules, function, "allow_rules"),
+            providers=provider_alternatives(providers, function, "providers"),
+            aspects=arguments.sequence(aspects, function, "aspects"),
             executable=bool(executable),
             cfg=_configuration(cfg),
             configurable=configurable is not False,
-            doc=doc or "",
+            doc=arguments.text(doc, function, "doc"),
         )
         return self._with_default(attribute, default, function)
 
@@ -180,7 +181,7 @@ def _file_types(value: Any) -> bool | tuple[str, ...]:
     if value is None or value.__class__ is bool:
         return bool(value)
     if isinstance(value, list | tuple):
-        return tuple(value)
+        return arguments.strings(value, "attr.label", "allow_files")
     filetype = getattr(value, "file_types", None)  # FileType([".cc"]), as it was written before Bazel 0.25
     if filetype is not None:
         return tuple(filetype)
@@ -197,13 +198,14 @@ def _configuration(cfg: Any) -> object:
     return cfg.kind if isinstance(cfg, PlainTransition) else cfg
 
 
-def provider_alternatives(value: Any) -> tuple[tuple[object, ...], ...]:
+def provider_alternatives(value: Any, function: str, parameter: str) -> tuple[tuple[object, ...], ...]:
     """`providers = [A, B]` (both) or `[[A, B], [C]]` (either) as alternatives; no alternative means anything goes."""
-    if not value:
+    found = arguments.sequence(value, function, parameter)
+    if not found:
         return ()
-    if all(isinstance(item, list | tuple) for item in value):
-        return tuple(tuple(item) for item in value)
-    for item in value:
-        if isinstance(item, list | tuple):
-            raise EvalError("providers: the list must hold either providers or lists of providers, not both")
-    return (tuple(value),)
+    nested = [isinstance(item, list | tuple) for item in found]
+    if all(nested):
+        return tuple(tuple(item) for item in found)
+    if any(nested):
+        raise EvalError(f"{parameter}: the list must hold either providers or lists of providers, not both")
+    return (found,)

@@ -7,6 +7,7 @@ from typing import Any
 
 from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label
+from bazel2ninja.loading import arguments
 from bazel2ninja.loading.attr_module import AttrModule, provider_alternatives
 from bazel2ninja.loading.attributes import LabelConverter
 from bazel2ninja.loading.common_attributes import common_attributes
@@ -95,11 +96,9 @@ class BzlFile:
         base = parent.rule_class if parent is not None else None
         if dependency_resolution_rule:
             raise EvalError("rule(dependency_resolution_rule = True) is not supported")
-        if not is_callable(implementation):
-            raise EvalError(
-                f"in call to rule(), parameter 'implementation' got value of type '{type_name(implementation)}',"
-                " want 'function'"
-            )
+        arguments.function(implementation, "rule", "implementation")
+        if initializer is not None:
+            arguments.function(initializer, "rule", "initializer")
         if build_setting is not None and not isinstance(build_setting, BuildSetting):
             raise EvalError(
                 f"in call to rule(), parameter 'build_setting' got value of type '{type_name(build_setting)}',"
@@ -129,17 +128,20 @@ class BzlFile:
                 test=is_test,
                 outputs=_outputs(outputs) if outputs is not None or base is None else base.outputs,
                 output_to_genfiles=bool(output_to_genfiles),
-                toolchains=(*(base.toolchains if base else ()), *self._toolchains(toolchains)),
-                exec_compatible_with=tuple(map(self.labels, exec_compatible_with)),
-                exec_groups={**(base.exec_groups if base else {}), **dict(exec_groups or {})},
+                toolchains=(*(base.toolchains if base else ()), *self._toolchains(toolchains, "rule")),
+                exec_compatible_with=self._labels(exec_compatible_with, "rule", "exec_compatible_with"),
+                exec_groups={
+                    **(base.exec_groups if base else {}),
+                    **arguments.mapping(exec_groups, "rule", "exec_groups", ExecGroup),
+                },
                 cfg=cfg if cfg is not None or base is None else base.cfg,
                 build_setting=build_setting,
-                provides=(*(base.provides if base else ()), *provides),
-                fragments=(*(base.fragments if base else ()), *fragments),
+                provides=(*(base.provides if base else ()), *arguments.sequence(provides, "rule", "provides")),
+                fragments=(*(base.fragments if base else ()), *arguments.strings(fragments, "rule", "fragments")),
                 initializer=initializer,
-                subrules=(*(base.subrules if base else ()), *subrules),
+                subrules=(*(base.subrules if base else ()), *arguments.sequence(subrules, "rule", "subrules")),
                 location=location,
-                doc=doc or "",
+                doc=arguments.text(doc, "rule", "doc"),
                 analysis_test=bool(analysis_test),
                 exposes_actions=bool(_skylark_testable),
                 parent=base,
@@ -171,22 +173,26 @@ class BzlFile:
     ) -> AspectClass:
         if propagation_predicate is not None:
             raise EvalError("aspect(propagation_predicate = ...) is not supported")
+        required = provider_alternatives(required_providers, "aspect", "required_providers")
+        required_aspects = provider_alternatives(required_aspect_providers, "aspect", "required_aspect_providers")
         return AspectClass(
-            implementation,
-            attr_aspects if is_callable(attr_aspects) else tuple(attr_aspects),
-            toolchains_aspects if is_callable(toolchains_aspects) else tuple(map(self.labels, toolchains_aspects)),
+            arguments.function(implementation, "aspect", "implementation"),
+            attr_aspects if is_callable(attr_aspects) else arguments.strings(attr_aspects, "aspect", "attr_aspects"),
+            toolchains_aspects
+            if is_callable(toolchains_aspects)
+            else self._labels(toolchains_aspects, "aspect", "toolchains_aspects"),
             named_attributes(attrs, "aspect"),
-            provider_alternatives(required_providers),
-            provider_alternatives(required_aspect_providers),
-            tuple(provides),
-            tuple(requires),
-            tuple(fragments),
-            self._toolchains(toolchains),
-            tuple(map(self.labels, exec_compatible_with)),
-            dict(exec_groups or {}),
+            required,
+            required_aspects,
+            arguments.sequence(provides, "aspect", "provides"),
+            arguments.sequence(requires, "aspect", "requires"),
+            arguments.strings(fragments, "aspect", "fragments"),
+            self._toolchains(toolchains, "aspect"),
+            self._labels(exec_compatible_with, "aspect", "exec_compatible_with"),
+            arguments.mapping(exec_groups, "aspect", "exec_groups", ExecGroup),
             bool(apply_to_generating_rules),
-            tuple(subrules),
-            doc or "",
+            arguments.sequence(subrules, "aspect", "subrules"),
+            arguments.text(doc, "aspect", "doc"),
             caller_location(),
         )
 
@@ -199,19 +205,35 @@ class BzlFile:
         finalizer: Any = False,
         doc: Any = None,
     ) -> MacroClass:
-        return macro_class(implementation, attrs, inherit_attrs, bool(finalizer), doc or "", caller_location())
+        return macro_class(
+            implementation,
+            attrs,
+            inherit_attrs,
+            bool(finalizer),
+            arguments.text(doc, "macro", "doc"),
+            caller_location(),
+        )
 
     def transition(self, *, implementation: Any, inputs: Any, outputs: Any) -> Transition:
-        return Transition(implementation, self._settings(inputs), self._settings(outputs), caller_location())
+        arguments.function(implementation, "transition", "implementation")
+        return Transition(
+            implementation,
+            self._settings(arguments.strings(inputs, "transition", "inputs"), "transition", "inputs"),
+            self._settings(arguments.strings(outputs, "transition", "outputs"), "transition", "outputs"),
+            caller_location(),
+        )
 
     def analysis_test_transition(self, *, settings: Any) -> AnalysisTestTransition:
-        return AnalysisTestTransition(dict(settings), self._settings(settings))
+        found = arguments.mapping(settings, "analysis_test_transition", "settings")
+        return AnalysisTestTransition(found, self._settings(found, "analysis_test_transition", "settings"))
 
     def exec_group(
         self, toolchains: Any = (), exec_compatible_with: Any = (), copy_from_rule: Any = False
     ) -> ExecGroup:
         return ExecGroup(
-            self._toolchains(toolchains), tuple(map(self.labels, exec_compatible_with)), bool(copy_from_rule)
+            self._toolchains(toolchains, "exec_group"),
+            self._labels(exec_compatible_with, "exec_group", "exec_compatible_with"),
+            bool(copy_from_rule),
         )
 
     def subrule(
@@ -222,11 +244,11 @@ class BzlFile:
             if not name.startswith("_"):
                 raise EvalError(f"illegal attribute name '{name}': subrules may only define private attributes")
         return Subrule(
-            implementation,
+            arguments.function(implementation, "subrule", "implementation"),
             attributes,
-            self._toolchains(toolchains),
-            tuple(fragments),
-            tuple(subrules),
+            self._toolchains(toolchains, "subrule"),
+            arguments.strings(fragments, "subrule", "fragments"),
+            arguments.sequence(subrules, "subrule", "subrules"),
             caller_location(),
         )
 
@@ -244,17 +266,19 @@ class BzlFile:
             texts, self.label.package, self.labels.mapping, "visibility()"
         )
 
-    def _settings(self, names: Iterable[Any]) -> dict[str, Label]:
-        return {str(name): self.labels(name) for name in names}
+    def _labels(self, value: Any, function: str, parameter: str) -> tuple[Label, ...]:
+        return arguments.labels(value, function, parameter, self.labels)
 
-    def _toolchains(self, values: Iterable[Any]) -> tuple[tuple[Label, bool], ...]:
-        found = []
-        for value in values:
-            if isinstance(value, ToolchainType):
-                found.append((value.label, value.mandatory))
-            else:
-                found.append((self.labels(value), True))
-        return tuple(found)
+    def _settings(self, names: Iterable[str], function: str, parameter: str) -> dict[str, Label]:
+        return {name: arguments.label(name, function, parameter, self.labels) for name in names}
+
+    def _toolchains(self, value: Any, function: str) -> tuple[tuple[Label, bool], ...]:
+        return tuple(
+            (one.label, one.mandatory)
+            if isinstance(one, ToolchainType)
+            else (arguments.label(one, function, "toolchains", self.labels), True)
+            for one in arguments.sequence(value, function, "toolchains")
+        )
 
 
 class LabelFunction:
@@ -299,11 +323,11 @@ def _build_setting_attributes(setting: BuildSetting) -> list[Attribute]:
 
 
 def _outputs(value: Any) -> object:
-    if value is None or is_callable(value):
-        return value
+    if value is None:
+        return None
     if not isinstance(value, Mapping):
-        raise EvalError(f"in call to rule(), parameter 'outputs' got value of type '{type_name(value)}', want 'dict'")
-    for name, template in value.items():
+        return arguments.function(value, "rule", "outputs")
+    for name, template in arguments.mapping(value, "rule", "outputs").items():
         if not isinstance(template, str):
             raise EvalError(f"rule(outputs = ...): got {to_repr(template)} for '{name}', want a string")
     return dict(value.items())

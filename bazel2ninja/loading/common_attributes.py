@@ -9,6 +9,7 @@ from bazel2ninja.loading.rule_class import Attribute, AttributeType
 
 _T = AttributeType
 _ADVISORY = "it informs people and tools, and changes no action"
+_ONE_HOST = "there is one execution platform"
 _REMOTE = "it concerns remote execution only"
 
 
@@ -29,11 +30,11 @@ _ALL_RULES = _attributes(
     Attribute("compatible_with", _T.NODEP_LABEL_LIST, configurable=False, irrelevant="environments are not checked"),
     Attribute("restricted_to", _T.NODEP_LABEL_LIST, configurable=False, irrelevant="environments are not checked"),
     Attribute("target_compatible_with", _T.LABEL_LIST),
-    Attribute("exec_compatible_with", _T.NODEP_LABEL_LIST, configurable=False),
-    Attribute("exec_group_compatible_with", _T.LABEL_LIST_DICT, configurable=False),
+    Attribute("exec_compatible_with", _T.NODEP_LABEL_LIST, configurable=False, irrelevant=_ONE_HOST),
+    Attribute("exec_group_compatible_with", _T.LABEL_LIST_DICT, configurable=False, irrelevant=_ONE_HOST),
     Attribute("exec_properties", _T.STRING_DICT, irrelevant=_REMOTE),
     Attribute("toolchains", _T.LABEL_LIST, configurable=False),
-    Attribute("aspect_hints", _T.LABEL_LIST, configurable=False),
+    Attribute("aspect_hints", _T.LABEL_LIST, configurable=False, irrelevant="no rule kind of ours reads hints"),
     Attribute("licenses", _T.LICENSE, configurable=False, irrelevant=_ADVISORY),
     Attribute("applicable_licenses", _T.NODEP_LABEL_LIST, configurable=False),
     Attribute("package_metadata", _T.NODEP_LABEL_LIST, configurable=False),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bazel2ninja.loading.arguments import label, text
 from bazel2ninja.loading.bzl_file import BzlFile, config_module
 from bazel2ninja.loading.package_functions import BUILD_FUNCTIONS, NATIVE_FUNCTIONS
 from bazel2ninja.loading.rule_class import ConfigurationField, RuleClass
@@ -61,7 +62,7 @@ class Environments:
         """For one .bzl file."""
 
         def toolchain_type(name: Any, *, mandatory: Any = True) -> ToolchainType:
-            return ToolchainType(file.labels(name), bool(mandatory))
+            return ToolchainType(label(name, "toolchain_type", "name", file.labels), bool(mandatory))
 
         found = {name: value.make(file) for name, value in self._per_file.items()}
         common = Struct(**{**self._config_common, "toolchain_type": toolchain_type})
@@ -98,4 +99,6 @@ def _fields(value: Any) -> dict[str, Any]:
 
 def configuration_field(fragment: Any, name: Any) -> ConfigurationField:
     """configuration_field(): a label that the configuration gives, as the default of an attribute."""
-    return ConfigurationField(fragment, name)
+    return ConfigurationField(
+        text(fragment, "configuration_field", "fragment"), text(name, "configuration_field", "name")
+    )

@@ -8,13 +8,14 @@ from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, suggestion
 from bazel2ninja.labels import Label
+from bazel2ninja.loading import arguments
 from bazel2ninja.loading.attributes import convert
 from bazel2ninja.loading.common_attributes import common_attributes
 from bazel2ninja.loading.package_builder import MacroScope, PackageBuilder, current_package
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ComputedDefault, ConfigurationField
 from bazel2ninja.loading.rule_function import RuleFunction, named_attributes
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
-from bazel2ninja.starlark import EvalError, List, call_stack, is_callable, to_starlark, type_name
+from bazel2ninja.starlark import EvalError, List, call_stack, to_starlark, type_name
 
 _NAME = Attribute("name", AttributeType.STRING, mandatory=True, configurable=False)
 _VISIBILITY = Attribute("visibility", AttributeType.NODEP_LABEL_LIST, configurable=False)
@@ -131,11 +132,7 @@ def macro_class(
     implementation: Any, attrs: Any, inherit_attrs: Any, finalizer: bool, doc: str, location: Location
 ) -> MacroClass:
     """macro() after its arguments have been bound; raises EvalError."""
-    if not is_callable(implementation):
-        raise EvalError(
-            f"in call to macro(), parameter 'implementation' got value of type '{type_name(implementation)}',"
-            " want 'function'"
-        )
+    arguments.function(implementation, "macro", "implementation")
     inherited: dict[str, Attribute] = {}
     if isinstance(inherit_attrs, RuleFunction):
         inherited = dict(inherit_attrs.rule_class.attributes)

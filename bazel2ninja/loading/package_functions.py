@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
 from bazel2ninja.labels import Label
+from bazel2ninja.loading.arguments import strings, wrong_type
 from bazel2ninja.loading.package_builder import PackageBuilder, current_package, to_labels
 from bazel2ninja.loading.rule_class import ComputedDefault, ConfigurationField
 from bazel2ninja.loading.select import Select, SelectList, select
@@ -18,27 +19,11 @@ from bazel2ninja.starlark import Dict, EvalError, List, caller_location, current
 _UNSET: Any = object()
 
 
-def string_list(value: Any, function: str, parameter: str) -> list[str]:
-    """An argument that has to be a list of strings; raises EvalError."""
-    if not isinstance(value, list | tuple):
-        raise EvalError(
-            f"in call to {function}(), parameter '{parameter}' got value of type '{type_name(value)}',"
-            " want 'sequence of strings'"
-        )
-    for position, item in enumerate(value):
-        if not isinstance(item, str):
-            raise EvalError(
-                f"in call to {function}(), at index {position} of '{parameter}', got element of type"
-                f" {type_name(item)}, want string"
-            )
-    return list(value)
-
-
 def glob(include: Any = (), exclude: Any = (), exclude_directories: Any = 1, allow_empty: Any = _UNSET) -> List:
     """glob(): https://bazel.build/reference/be/functions#glob."""
     builder = current_package("glob")
-    patterns = string_list(include, "glob", "include")
-    excluded = string_list(exclude, "glob", "exclude")
+    patterns = strings(include, "glob", "include")
+    excluded = strings(exclude, "glob", "exclude")
     if allow_empty is _UNSET or allow_empty is None:
         allow_empty = current_thread().semantics.empty_glob
     elif allow_empty.__class__ is not bool:
@@ -49,7 +34,7 @@ def glob(include: Any = (), exclude: Any = (), exclude_directories: Any = 1, all
     return List(found)
 
 
-def _refuse_empty(builder: PackageBuilder, patterns: list[str], no_directories: bool, found: bool) -> None:
+def _refuse_empty(builder: PackageBuilder, patterns: Sequence[str], no_directories: bool, found: bool) -> None:
     hint = "set allow_empty = True if the pattern may match nothing"
     for pattern in patterns:
         if not builder.globber.matches(pattern, not no_directories):
@@ -74,7 +59,7 @@ def subpackages(*, include: Any, exclude: Any = (), allow_empty: Any = False) ->
     """subpackages(): directories of the nearest packages below."""
     builder = current_package("subpackages")
     found = builder.globber.subpackages(
-        string_list(include, "subpackages", "include"), string_list(exclude, "subpackages", "exclude")
+        strings(include, "subpackages", "include"), strings(exclude, "subpackages", "exclude")
     )
     if not found and not allow_empty:
         raise EvalError("subpackages pattern did not match anything, but allow_empty is set to False")
@@ -125,16 +110,16 @@ def package_defaults(
         elif name == "default_testonly":
             defaults = replace(defaults, testonly=bool(value))
         elif name == "features":
-            defaults = replace(defaults, features=(*defaults.features, *string_list(value, function, name)))
+            defaults = replace(defaults, features=(*defaults.features, *strings(value, function, name)))
         elif name == "default_copts":
-            defaults = replace(defaults, copts=tuple(string_list(value, function, name)))
+            defaults = replace(defaults, copts=strings(value, function, name))
         elif name in ("default_applicable_licenses", "default_package_metadata"):
             licenses = to_labels(value, builder.labels, f"{function}({name} = ...)")
             defaults = replace(defaults, applicable_licenses=licenses)
         elif name == "default_deprecation":
             defaults = replace(defaults, deprecation=value)
         elif name == "licenses":
-            defaults = replace(defaults, licenses=tuple(string_list(value, function, name)))
+            defaults = replace(defaults, licenses=strings(value, function, name))
         elif name not in _WITHOUT_EFFECT:
             raise EvalError(f"{function}() got unexpected keyword argument '{name}'")
     return defaults, visibility
@@ -144,11 +129,12 @@ def package_group(*, name: Any, packages: Any = (), includes: Any = ()) -> None:
     """package_group(): https://bazel.build/reference/be/functions#package_group."""
     builder = current_package("package_group")
     if not isinstance(name, str):
-        raise EvalError(
-            f"in call to package_group(), parameter 'name' got value of type '{type_name(name)}', want 'string'"
-        )
+        raise wrong_type(name, "package_group", "name", "string")
     public, specifications = parse_package_specifications(
-        packages, builder.identifier, builder.labels.mapping, f"package_group '{name}'"
+        strings(packages, "package_group", "packages"),
+        builder.identifier,
+        builder.labels.mapping,
+        f"package_group '{name}'",
     )
     included = to_labels(includes, builder.labels, f"package_group '{name}'")
     group = PackageGroup(Label(builder.identifier, name), specifications, included, public, caller_location())
@@ -162,16 +148,14 @@ def exports_files(srcs: Any, visibility: Any = None, licenses: Any = None) -> No
     if visibility is not None:
         seen = parse_visibility(to_labels(visibility, builder.labels, "exports_files(visibility = ...)"))
     location = caller_location()
-    for name in string_list(srcs, "exports_files", "srcs"):
+    for name in strings(srcs, "exports_files", "srcs"):
         builder.export_file(name.removeprefix(":"), seen, location)
 
 
 def licenses(license_strings: Any) -> None:
     """licenses(): kept as a default of the package, without effect on the build."""
     builder = current_package("licenses")
-    builder.defaults = replace(
-        builder.defaults, licenses=tuple(string_list(license_strings, "licenses", "license_strings"))
-    )
+    builder.defaults = replace(builder.defaults, licenses=strings(license_strings, "licenses", "license_strings"))
 
 
 def distribs(distribution_strings: Any) -> None:
@@ -194,6 +178,8 @@ def existing_rules() -> Dict:
 def existing_rule(name: Any) -> Any:
     """existing_rule(): the attributes of one rule, or None."""
     builder = current_package("existing_rule")
+    if not isinstance(name, str):
+        raise wrong_type(name, "existing_rule", "name", "string")
     target = builder.targets.get(name)
     return _rule_view(builder, target) if isinstance(target, RuleTarget) else None
 
@@ -274,10 +260,7 @@ def package_relative_label(input: Any, /) -> Label:
     """package_relative_label(): the label that a text means in the package being loaded."""
     builder = current_package("package_relative_label")
     if not isinstance(input, str | Label):
-        raise EvalError(
-            f"in call to package_relative_label(), parameter 'input' got value of type '{type_name(input)}',"
-            " want 'string or Label'"
-        )
+        raise wrong_type(input, "package_relative_label", "input", "string or Label")
     try:
         return builder.labels(input)
     except WorkspaceError as problem:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bazel2ninja.filesystem import FileSystem
-from bazel2ninja.loading.package_functions import string_list
+from bazel2ninja.loading.arguments import strings
 from bazel2ninja.starlark import (
     CodeCache,
     Dialect,
@@ -41,11 +41,11 @@ def _repo(**arguments: Any) -> None:
 
 def _ignore_directories(dirs: Any, /) -> None:
     """ignore_directories(): https://bazel.build/rules/lib/globals/repo#ignore_directories."""
-    found = string_list(dirs, "ignore_directories", "dirs")
+    found = strings(dirs, "ignore_directories", "dirs")
     for pattern in found:
         if "*" in pattern:
             raise EvalError(f"ignore_directories() with a wildcard is not supported: '{pattern}'")
-    current_thread().data["defaults"].ignored += tuple(found)
+    current_thread().data["defaults"].ignored += found
 
 
 _repo.__name__ = _repo.__qualname__ = "repo"
