@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import ClassVar
 
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.diagnostics import Location
@@ -174,6 +175,8 @@ class RunfilesTreeAction(Action):
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TestAction(Action):
     """Runs the test `executable`; `environment` is what the target adds to the test's environment."""
+
+    __test__: ClassVar[bool] = False  # pytest takes classes of such a name for tests
 
     executable: Artifact
     runfiles_directory: str

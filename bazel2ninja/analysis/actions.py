@@ -376,8 +376,8 @@ class _Spawn:
             raise EvalError(f"in call to {function}(), parameter 'outputs' must not be empty")
         self.inputs: dict[Artifact, None] = {}
         self.input_sets: list[Depset] = []
-        self._add_inputs(inputs)
         self.tools: dict[Artifact, None] = {}
+        self._add_inputs(inputs)
         if not isinstance(arguments, list | tuple):
             raise EvalError(
                 f"in call to {function}(), parameter 'arguments' got value of type '{type_name(arguments)}', "
@@ -408,8 +408,10 @@ class _Spawn:
         for each in inputs:
             if isinstance(each, Depset):
                 self.input_sets.append(each)
-            else:
-                self.inputs[_file(self.function, "inputs", each)] = None
+                continue
+            self.inputs[_file(self.function, "inputs", each)] = None
+            if self.context.analyzer.semantics.old_actions_api and self.context.files_to_run(each) is not None:
+                self.add_tool(each)  # tools were given as inputs, and brought their runfiles
 
     def add_tools(self, tools: Any) -> None:
         if tools is None:

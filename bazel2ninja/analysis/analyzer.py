@@ -86,7 +86,7 @@ class Analyzer:
         self._variables: dict[Configuration, dict[str, str]] = {}
         self._dependency_attributes: dict[int, tuple[Any, tuple[Attribute, ...]]] = {}
         self.transition_results: dict[Any, list[tuple[Any, Configuration]]] = {}
-        self._scheduler = Scheduler(self._start, self._describe)
+        self._scheduler = Scheduler(self._start, self._describe, frozenset(("rule", "aspect")))
         conditions.feature_flag = self.feature_flag
 
     # Asking.
@@ -213,7 +213,7 @@ class Analyzer:
 
     def feature_flag(self, label: Label, configuration: Configuration) -> str | None:
         """The value that a flag's rule gives as FeatureFlagInfo, None when it gives none (for flag_values)."""
-        info = self.configured_target(label, configuration).providers.get(FeatureFlagInfo)
+        info = self.configured_target(label, configuration).get(FeatureFlagInfo)
         return None if info is None else str(info.s_value)
 
     def build_setting(self, target: RuleTarget, configuration: Configuration) -> Any:

@@ -98,6 +98,10 @@ class Provider:
             self.name = name
             self.module = module
 
+    def starlark_export(self, module: Any, name: str) -> None:
+        """What the loader calls when a finished .bzl file has the provider as a global."""
+        self.export(name, module)
+
     def starlark_freeze(self, freeze: Callable[[Any], Any]) -> None:
         freeze(self.init)
 

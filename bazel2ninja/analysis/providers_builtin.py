@@ -300,6 +300,16 @@ class Forwarded:
         self.target = target
 
 
+class LegacyField:
+    """Returned by a native rule among its providers: dependents read `value` as dep.NAME, as old .bzl files do."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: Any):
+        self.name = name
+        self.value = value
+
+
 class TestResult:
     """What makes a target a test: the action that runs it.  Not visible to Starlark."""
 

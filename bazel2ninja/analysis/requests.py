@@ -20,10 +20,17 @@ _NOTES_SHOWN = 12  # of "needed by": the nearest ones tell the story
 class Scheduler:
     """Runs steps once each and remembers their results, errors included.
 
-    start: key -> Step; describe: key -> (text, Location | None), for the notes of errors.
+    start: key -> Step; describe: key -> (text, Location | None), for the notes of errors.  dependents: the kinds of
+    steps (first elements of keys) that depend on others in the user's eyes; the rest only pass results on.
     """
 
-    def __init__(self, start: Callable[[Key], Step], describe: Callable[[Key], tuple[str, Any]]):
+    def __init__(
+        self,
+        start: Callable[[Key], Step],
+        describe: Callable[[Key], tuple[str, Any]],
+        dependents: frozenset[Hashable],
+    ):
+        self._dependents = dependents
         self._start = start
         self._describe = describe
         self.results: dict[Key, Any] = {}
@@ -93,10 +100,10 @@ class Scheduler:
 
     def _cycle(self, key: Key) -> WorkspaceError:
         chain = list(self._running)
-        chain = chain[chain.index(key) :]
+        chain = [each for each in chain[chain.index(key) :] if each[0] in self._dependents]
         text, location = self._describe(key)
         notes = []
-        for position, member in enumerate([*chain[1:], key]):
+        for position, member in enumerate(chain[1:] + chain[:1]):
             name, where = self._describe(member)
             notes.append(Note(f"{'which depends on' if position else 'depends on'} {name}", where))
         shown = (
@@ -108,6 +115,8 @@ class Scheduler:
 
     def _needed_by(self, error: WorkspaceError, key: Key) -> WorkspaceError:
         """A copy of `error` that also says who needed what failed: the same failure reaches several dependents."""
+        if key[0] not in self._dependents:
+            return error
         text, location = self._describe(key)
         first = error.diagnostic
         count = sum(note.message.startswith("needed by ") for note in first.notes)

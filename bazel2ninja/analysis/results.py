@@ -10,13 +10,13 @@ from bazel2ninja.analysis.action import WriteAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.depset import Depset
-from bazel2ninja.analysis.provider import ProviderInstance
 from bazel2ninja.analysis.providers_builtin import (
     NOTHING_TO_RUN,
     AnalysisTestResultInfo,
     DefaultInfo,
     FilesToRun,
     InstrumentedFilesInfo,
+    LegacyField,
     OutputGroupInfo,
     RunEnvironmentInfo,
     TestResult,
@@ -99,13 +99,16 @@ def _instances(context: RuleContext, returned: Any) -> tuple[list[Any], dict[str
             )
         return _from_struct(returned)
     if isinstance(returned, list | tuple):
+        legacy = {each.name: each.value for each in returned if isinstance(each, LegacyField)}
+        if legacy:
+            returned = [each for each in returned if not isinstance(each, LegacyField)]
         for position, each in enumerate(returned):
             if not hasattr(each, "provider"):
                 raise context.error(
                     f"at index {position} of result of rule implementation function, got element of type "
                     f"{type_name(each)}, want Info"
                 )
-        return list(returned), {}
+        return list(returned), legacy
     raise context.error(f"Rule should return a struct or a list, but got {type_name(returned)}: {to_repr(returned)}")
 
 
@@ -125,10 +128,6 @@ def _from_struct(returned: Struct) -> tuple[list[Any], dict[str, object]]:
         )
         instances.append(OutputGroupInfo(**dict(given)))
     fields.pop("instrumented_files", None)
-    for _name, value in list(fields.items()):
-        provider = getattr(value, "provider", None)
-        if isinstance(value, ProviderInstance) and provider is not None and getattr(provider, "is_native", False):
-            instances.append(value)
     return instances, fields
 
 

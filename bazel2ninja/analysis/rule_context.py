@@ -16,6 +16,7 @@ from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.attribute_values import AttributeValues
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.depset import Depset
+from bazel2ninja.analysis.old_context import OldContext
 from bazel2ninja.analysis.providers_builtin import FilesToRun, TemplateVariableInfo
 from bazel2ninja.analysis.runfiles import EMPTY_SET, Runfiles, merge, runfiles_of
 from bazel2ninja.analysis.starlark_context import StarlarkContext
@@ -36,7 +37,7 @@ NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 _LOCATION_ATTRIBUTES = ("srcs", "deps", "implementation_deps", "data", "tools", "exec_tools", "hdrs", "textual_hdrs")
 
 
-class RuleContext(StarlarkContext):
+class RuleContext(StarlarkContext, OldContext):
     """One rule in one configuration while its implementation runs (and what remains of it for aspects).
 
     values: attribute name -> resolved value.  aspect, rule: set when an aspect runs; `rule` is the context of the rule

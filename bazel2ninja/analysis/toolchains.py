@@ -131,7 +131,7 @@ class Registry:
             target.label
             for package in packages
             for _, target in sorted(loader.package(package).targets.items())
-            if isinstance(target, RuleTarget)
+            if isinstance(target, RuleTarget) and "toolchain_type" in target.rule_class.attributes
         ]
 
     def choose(self, type: Label, configuration: Configuration) -> Generator[Any, Any, _Chosen]:

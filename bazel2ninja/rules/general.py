@@ -118,10 +118,7 @@ GENERAL_RULES = table(
     native_rule("alias", (Attribute("actual", T.LABEL, mandatory=True, allow_files=True),), _alias),
     native_rule(
         "test_suite",
-        (
-            Attribute("tests", T.NODEP_LABEL_LIST, configurable=False),
-            Attribute("suites", T.NODEP_LABEL_LIST, configurable=False),
-        ),
+        (Attribute("tests", T.NODEP_LABEL_LIST, configurable=False),),
         _nothing,
     ),
     native_rule("label_flag", _LABEL_SETTING, _label_setting),

@@ -41,6 +41,7 @@ class Semantics:
     load_anywhere: bool = (
         False  # load() after other statements of a .bzl (--incompatible_bzl_disallow_load_after_statement)
     )
+    old_actions_api: bool = False  # ctx.action, ctx.new_file ... (--incompatible_new_actions_api; host's use)
     legacy_struct_providers: bool = False  # a rule may return struct(files = ...) (host's use)
     empty_glob: bool = False  # glob() may match nothing (--incompatible_disallow_empty_glob, since Bazel 8; host's use)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
@@ -104,6 +105,7 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("build_star_arguments", True, (0, 6)),
     ("load_anywhere", True, (0, 25)),
     ("struct_to_json", True, (8, 0)),
+    ("old_actions_api", True, (1, 0)),
     ("legacy_struct_providers", True, (8, 0)),
     ("empty_glob", True, (8, 0)),
 )
