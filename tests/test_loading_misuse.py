@@ -33,7 +33,7 @@ RULE = "implementation = _i"
 BZL_FUNCTIONS = {
     "rule": (
         RULE,
-        "implementation attrs outputs test toolchains exec_compatible_with provides cfg initializer parent subrules doc",
+        "implementation attrs outputs test toolchains exec_compatible_with provides cfg initializer parent subrules",
     ),
     "aspect": (RULE, "implementation attr_aspects attrs required_providers provides requires fragments toolchains"),
     "macro": (RULE, "implementation attrs inherit_attrs doc"),
