@@ -174,6 +174,7 @@ _CC_TOOLCHAIN_ATTRIBUTES = (
     *_irrelevant("supports_header_parsing", "supports_param_files", type=_T.BOOLEAN),
     *_irrelevant("toolchain_identifier", "cpu", "compiler", type=_T.STRING),
     *_irrelevant("exec_transition_for_inputs", type=_T.BOOLEAN),
+    *_irrelevant("output_licenses", type=_T.LICENSE),
 )
 
 # name -> (attributes, implementation)
