@@ -99,9 +99,9 @@ def test_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
     # neither the test nor its child heeds SIGTERM
     fields = script("trap '' TERM; sleep 60 & echo $! > child; echo started; wait; sleep 60")
     start = time.monotonic()
-    outcome = runner.run(runner.Test(**fields, timeout=0.2))
-    assert time.monotonic() - start < 5
-    assert (outcome.status, outcome.detail) == ("timeout", "ran longer than 0.2 s")
+    outcome = runner.run(runner.Test(**fields, timeout=1))
+    assert time.monotonic() - start < 20
+    assert (outcome.status, outcome.detail) == ("timeout", "ran longer than 1 s")
     assert log().startswith("started\n")
     child = int(Path("t.runfiles/ws/child").read_text())
     for _ in range(50):
@@ -173,7 +173,7 @@ def test_an_interrupted_runner_takes_its_test_along() -> None:
     words = [f"--{name}={value}" for name, value in fields.items()]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
     process = subprocess.Popen([sys.executable, "-m", "bazel2ninja.testing.run", *words], env=environment)
-    for _ in range(200):
+    for _ in range(1000):
         if os.path.exists("logs/a/t/test.log") and log():
             break
         time.sleep(0.02)
