@@ -40,15 +40,19 @@ def _json_lines(text: str, name: str) -> list[OracleAction]:
     return found
 
 
+def decompressed(content: bytes, name: str) -> bytes:
+    """`content`, or what it holds when it is compressed with xz; raises WorkspaceError when that is broken."""
+    if not content.startswith(b"\xfd7zXZ\x00"):
+        return content
+    try:
+        return lzma.decompress(content)
+    except lzma.LZMAError as problem:
+        raise WorkspaceError(Diagnostic(f"cannot be decompressed: {str(problem).lower()}", Location(name))) from None
+
+
 def read_actions(content: bytes, name: str) -> list[OracleAction]:
     """The actions of a dump; `name` is the file's, for messages.  Raises WorkspaceError when it is no dump."""
-    if content.startswith(b"\xfd7zXZ\x00"):
-        try:
-            content = lzma.decompress(content)
-        except lzma.LZMAError as problem:
-            raise WorkspaceError(
-                Diagnostic(f"cannot be decompressed: {str(problem).lower()}", Location(name))
-            ) from None
+    content = decompressed(content, name)
     try:
         text = content.decode()
     except UnicodeDecodeError:

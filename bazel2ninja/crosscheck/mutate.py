@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from bazel2ninja.crosscheck.normalize import compile_record, is_archive, oracle_records
-from bazel2ninja.crosscheck.oracle import OracleAction
+from bazel2ninja.crosscheck.oracle import OracleAction, idle
 from bazel2ninja.crosscheck.records import Names, Record
 
 Actions = Sequence[OracleAction]
@@ -47,16 +47,26 @@ def _project_fields(record: Record) -> dict[str, tuple[str, ...]]:
 
 
 class Mutator:
-    """Makes mutations of one dump; the same seed gives the same ones."""
+    """Makes mutations of one dump; the same seed gives the same ones.
 
-    def __init__(self, actions: Actions, seed: int, names: Names | None = None):
+    requested: labels of targets; when given, actions that nothing needs are left alone, as a comparison does.
+    """
+
+    def __init__(
+        self, actions: Actions, seed: int, names: Names | None = None, requested: Collection[str] | None = None
+    ):
         self.actions = tuple(actions)
         self.random = random.Random(seed)
         self.names = names or Names()
         self._groups: dict[tuple[str, ...], list[int]] = {}
         self._accepted: dict[Callable[[OracleAction], bool], list[OracleAction]] = {}
+        self.requested = None if requested is None else frozenset(requested)
+        self._idle = set() if requested is None else idle(self.actions, self._is_requested)
         for index, action in enumerate(self.actions):
             self._groups.setdefault(self._key(action), []).append(index)
+
+    def _is_requested(self, action: OracleAction) -> bool:
+        return self.requested is None or self.names.label(action.label) in self.requested
 
     def _key(self, action: OracleAction) -> tuple[str, ...]:
         record: Record | None = None
@@ -69,7 +79,9 @@ class Mutator:
     def _pick(self, accepts: Callable[[OracleAction], bool]) -> tuple[OracleAction, list[int]] | None:
         chosen = self._accepted.get(accepts)
         if chosen is None:
-            chosen = self._accepted[accepts] = [action for action in self.actions if accepts(action)]
+            chosen = self._accepted[accepts] = [
+                a for a in self.actions if accepts(a) and not (a.outputs and a.outputs[0] in self._idle)
+            ]
         if not chosen:
             return None
         action = self.random.choice(chosen)
@@ -142,6 +154,8 @@ class Mutator:
         if operation == "drop":
             kept = tuple(a for i, a in enumerate(self.actions) if i not in set(indices))
             return Mutation(f"drop {what} {action.outputs[0]}", action.label, kept)
+        if not self._is_requested(action):
+            return None  # nothing would use what it adds
         if _is_compile(action):
             source = action.arguments[action.arguments.index("-c") + 1]
             arguments = tuple(w + ".mutated.cc" if w == source else w for w in action.arguments)
@@ -228,7 +242,9 @@ _MUTATIONS: tuple[Callable[[Mutator], Mutation | None], ...] = (
 )
 
 
-def mutations(actions: Actions, seed: int, count: int, names: Names | None = None) -> list[Mutation]:
+def mutations(
+    actions: Actions, seed: int, count: int, names: Names | None = None, requested: Collection[str] | None = None
+) -> list[Mutation]:
     """`count` damaged dumps; the same arguments give the same ones."""
-    mutator = Mutator(actions, seed, names)
+    mutator = Mutator(actions, seed, names, requested)
     return [mutator.mutation() for _ in range(count)]

@@ -32,6 +32,10 @@ _FIELDS = {
     "outputs": "the output",
     "inputs": "the input",
     "command": "the word of the command",
+    "target": "the target, a",
+    "kind": "the kind",
+    "label": "the label",
+    "attribute": "the value",
 }
 
 
@@ -44,6 +48,7 @@ class Report:
     compared: int
     unexplained: tuple[Difference, ...]
     absorbed: tuple[Absorbed, ...]
+    what: str = "actions"  # or "targets"
 
     @property
     def status(self) -> int:
@@ -77,7 +82,7 @@ class Report:
             lines.append(f"... and {len(self.unexplained) - len(shown)} more")
         if lines:
             lines.append("")
-        lines.append(f"{self.theirs} actions of Bazel, {self.ours} of ours, {self.compared} compared")
+        lines.append(f"{self.theirs} {self.what} of Bazel, {self.ours} of ours, {self.compared} compared")
         for (field, kind), count in sorted(self.counts().items()):
             lines.append(f"  unexplained: {count} {kind} in {field}")
         for each in self.absorbed:
