@@ -110,6 +110,8 @@ def test_the_record_says_what_was_asked(workspace: Workspace, monkeypatch: pytes
     assert state.changes(str(workspace.output)) == []
     (workspace.source / "a/BUILD").unlink()
     assert state.changes(str(workspace.output)) == ["../src/a", "../src/a/BUILD"]
+    (workspace.output / regeneration.DEPFILE).unlink()
+    assert regeneration.DEPFILE in state.changes(str(workspace.output))
 
 
 def test_a_damaged_record_is_an_error(tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ class State:
         changed += [
             path for path, digest in self.directories.items() if _listing(os.path.join(output_root, path)) != digest
         ]
+        if not os.path.exists(os.path.join(output_root, DEPFILE)):
+            changed.append(DEPFILE)  # without it ninja takes the manifest for out of date, each time
         changed += [path for path in self.absent if os.path.lexists(os.path.join(output_root, path))]
         return sorted(changed)
 
