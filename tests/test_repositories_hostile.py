@@ -49,7 +49,8 @@ def precious(tmp_path: Path) -> Path:
         'ctx.download("http://x/fine.tar.gz", "../x")',
         'ctx.download_and_extract("http://x/fine.tar.gz", "../x")',
         (
-            'ctx.file("p", "--- a/../../../precious.txt\\n+++ b/../../../precious.txt\\n@@ -1 +1 @@\\n-precious\\n+x\\n")\n'
+            'ctx.file("p", "--- a/../../../precious.txt\\n+++ b/../../../precious.txt\\n"\n'
+            '+ "@@ -1 +1 @@\\n-precious\\n+x\\n")\n'
             'ctx.patch("p", 1)'
         ),
         'ctx.file("p", "--- {precious}\\n+++ {precious}\\n@@ -1 +1 @@\\n-precious\\n+x\\n")\nctx.patch("p")',

@@ -121,6 +121,16 @@ def test_built_in_modules(tmp_path: Path) -> None:
     assert canonical(workspace, "@bazel_skylib//:x", "bazel_tools") == "bazel_skylib+"
 
 
+def test_an_older_version_on_disk_is_told(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"vendor/lib/MODULE.bazel": 'module(name = "lib", version = "1.9")'})
+    text = 'bazel_dep(name = "lib", version = "1.10.rc1")'
+    workspace = modules(tmp_path, text, vendor=[str(tmp_path / "vendor")])
+    workspace.repository("lib+")
+    assert [notice.message for notice in workspace.notices] == [
+        "module 'lib' is wanted in version 1.10.rc1 and is on disk in version 1.9"
+    ]
+
+
 def test_who_wanted_what_is_missing(tmp_path: Path) -> None:
     workspace = modules(tmp_path, 'module(name = "me")\n\nbazel_dep(name = "zlib", version = "1.3")')
     text = failure(workspace, "zlib+")

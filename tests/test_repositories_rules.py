@@ -158,6 +158,21 @@ def test_a_repository_is_made_again_only_when_something_has_changed(tmp_path: Pa
     assert count(tmp_path, 'file = "//:in", value = "v"', **{"in": "2"}) == 0
 
 
+def test_a_change_of_a_file_that_the_rule_loads_counts(tmp_path: Path) -> None:
+    body = 'load("//:deep.bzl", "NAME")\n'
+
+    def name(value: str) -> str:
+        files = {
+            "WORKSPACE": 'load("//:r.bzl", "r")\nr(name = "r")',
+            "BUILD": "",
+            "deep.bzl": f"NAME = {value!r}",
+            "r.bzl": body + 'def _i(ctx):\n    ctx.file("BUILD", NAME)\n\nr = repository_rule(_i)',
+        }
+        return Path(open_workspace(tmp_path, files).repository("r").directory, "BUILD").read_text()
+
+    assert (name("one"), name("two")) == ("one", "two")
+
+
 def test_what_was_read_is_known_when_nothing_ran(tmp_path: Path) -> None:
     for _ in range(2):
         workspace = rule_workspace(tmp_path, COUNTED, 'file = "//:in"', files={"in": "1"})

@@ -107,10 +107,28 @@ class ModuleGraph:
             print=workspace.print,
         )
         self._files[canonical] = file
+        if not is_root:
+            self._compare_versions(canonical, file)
         if is_root:
             self.root = file
         self._mappings[canonical] = self._mapping_of(file, canonical)
         return file
+
+    def _compare_versions(self, canonical: str, file: ModuleFile) -> None:
+        """Warns when a module on disk is older than one that has been read wants it to be."""
+        for other in self._files.values():
+            for dependency in other.dependencies:
+                if self._canonical(dependency.module, dependency.version) != canonical or not file.version:
+                    continue
+                if _version_key(dependency.version) > _version_key(file.version):
+                    self._workspace.notices.append(
+                        Diagnostic(
+                            f"module {dependency.module!r} is wanted in version {dependency.version} and is on disk in"
+                            f" version {file.version}",
+                            dependency.location,
+                            severity="warning",
+                        )
+                    )
 
     def _canonical(self, module: str, version: str) -> str:
         """Of a dependency; the version counts only where the root module keeps several."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bazel2ninja import __version__
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Note, WorkspaceError
-from bazel2ninja.labels import Label
+from bazel2ninja.labels import Label, parse_label
 from bazel2ninja.loading.archive import ARCHIVE_ENDINGS, file_digest
 from bazel2ninja.loading.repository import AbsentRepositoryError, Declaration
 from bazel2ninja.loading.repository_context import RepositoryContext
@@ -106,13 +106,33 @@ class Fetcher:
         """A digest of what the repository is made from, apart from what its rule reads on the way."""
         rule = declaration.rule
         parts = [str(_FORMAT), __version__, name, rule.name, str(rule.label), source or ""]
-        if isinstance(rule.label, Label):
-            path = self.workspace.file_of(rule.label)
-            if path not in self._digests:
-                self._digests[path] = file_state(path)
-            parts.append(self._digests[path])
+        if rule.label is not None:
+            parts += [f"{label}={self._digest(label)}" for label in self._loaded_by(rule.label)]
         parts += [f"{key}={_text(value)}" for key, value in sorted(declaration.attributes.items())]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def _digest(self, label: Label) -> str:
+        """Of a .bzl file's content."""
+        path = self.workspace.file_of(label)
+        if path not in self._digests:
+            self._digests[path] = file_state(path)
+        return self._digests[path]
+
+    def _loaded_by(self, label: Label) -> list[Label]:
+        """A .bzl file and those that it loads, directly or not, sorted; absent ones are left out."""
+        found, pending = {label}, [label]
+        while pending:
+            current = pending.pop()
+            mapping = self.workspace.repository(current.repository).mapping
+            for text, _, _ in self.workspace.load_module(current).program.loads:
+                loaded = parse_label(text, current.package, mapping)
+                try:
+                    if loaded not in found and self.workspace.filesystem.is_file(self.workspace.file_of(loaded)):
+                        found.add(loaded)
+                        pending.append(loaded)
+                except WorkspaceError:
+                    continue  # a placeholder stands for what it defines
+        return sorted(found)
 
     def remember(self, inputs: RepositoryInputs) -> None:
         """Makes what a rule has read known to those who regenerate the manifest."""

@@ -330,7 +330,8 @@ class FileContext:
         with open(found, "rb") as file:
             content = file.read()
         self._write(self._replaceable(output, "output"), content, bool(executable))
-        return _downloaded(found, digest)
+        done = _downloaded(found, digest)
+        return done if block else Struct(wait=lambda: done)
 
     def s_download_and_extract(
         self,
