@@ -196,6 +196,17 @@ def test_releases() -> None:
     assert parse(["--vendor_dir=v"], None, {}, release=(7, 1), host=HOST).warnings == ()
 
 
+def test_defaults_that_changed() -> None:
+    name = "incompatible_remove_legacy_whole_archive"
+    old = parse([], None, {}, release=(0, 26, 1), host=HOST)
+    assert dict(old.settings.other)[name] is False
+    assert old.run["incompatible_enforce_config_setting_visibility"] is False
+    given = parse([f"--{name}"], None, {}, release=(0, 26, 1), host=HOST)
+    assert name not in dict(given.settings.other)
+    assert name not in dict(parse([], None, {}, release=(7, 0), host=HOST).settings.other)
+    assert parse([], None, {}, host=HOST).settings.other == ()
+
+
 def test_the_table() -> None:
     options = native_options()
     assert len(options) > 1000

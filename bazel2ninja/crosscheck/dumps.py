@@ -15,6 +15,12 @@ from bazel2ninja.crosscheck.oracle import OracleAction, is_exec_configuration
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 
 
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise TypeError
+    return tuple(value)
+
+
 def _json_lines(text: str, name: str) -> list[OracleAction]:
     found = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -22,15 +28,15 @@ def _json_lines(text: str, name: str) -> list[OracleAction]:
             continue
         try:
             row = json.loads(line)
-            outputs = tuple(row["o"])
+            outputs = _texts(row["o"])
             found.append(
                 OracleAction(
                     row["m"],
                     row["t"],
                     bool(row["host"]) or is_exec_configuration(outputs),
                     outputs,
-                    tuple(row["i"]),
-                    tuple(row["argv"]),
+                    _texts(row["i"]),
+                    _texts(row["argv"]),
                 )
             )
         except (ValueError, KeyError, TypeError):

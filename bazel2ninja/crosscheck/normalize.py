@@ -275,7 +275,7 @@ def is_archive(action: OracleAction) -> bool:
 
 def oracle_records(actions: Iterable[OracleAction], names: Names) -> list[Record]:
     """Records of a dump."""
-    listed = list(actions)
+    listed = [action for action in actions if action.outputs]
     archives: dict[str, Sequence[str]] = {}
     records: list[Record] = []
     links: list[OracleAction] = []
@@ -288,7 +288,7 @@ def oracle_records(actions: Iterable[OracleAction], names: Names) -> list[Record
             links.append(action)
         elif action.mnemonic == "CppCompile" and action.arguments:
             records.append(compile_record(action, names))
-        elif action.outputs:
+        else:
             records.append(other_record(action, names))
     records += [link_record(action, names, archives) for action in links]
     return records
