@@ -64,6 +64,7 @@ class Expressions:
         self.semantics = semantics
         self.predeclared = predeclared
         self.universe = universe_names(semantics)
+        self.helpers: dict[str, ast.Name] = {}
         self.globals: dict[str, str] = {}  # file-level name -> name in the compiled code
         self.scopes: list[set[str]] = []
         self.functions = 0  # how many function bodies enclose the current expression
@@ -107,13 +108,15 @@ class Expressions:
 
     def helper(self, name: str, arguments: list, at: Any) -> Any:
         """A call of a helper function, at the place of `at`."""
-        line, column, end_line, end_column = at.lineno, at.col_offset, at.end_lineno, at.end_col_offset
-        function = ast.Name(name, _LOAD)
+        function = self.helpers.get(name)
+        if function is None:
+            # One node for all calls: only the call's own place is ever shown.
+            function = self.helpers[name] = self.place(ast.Name(name, _LOAD), at)
         call = ast.Call(function, arguments, [])
-        call.lineno = function.lineno = line
-        call.col_offset = function.col_offset = column
-        call.end_lineno = function.end_lineno = end_line
-        call.end_col_offset = function.end_col_offset = end_column
+        call.lineno = at.lineno
+        call.col_offset = at.col_offset
+        call.end_lineno = at.end_lineno
+        call.end_col_offset = at.end_col_offset
         return call
 
     def place(self, made: Any, at: Any) -> Any:
@@ -262,14 +265,29 @@ class Expressions:
         return elements
 
     def list(self, node: Any) -> Any:
-        elements = self.elements(node)
-        if not elements:
+        if not node.elts:
             return self.helper("%list", [], node)
-        for element in elements:
+        values: Any = []
+        plain_text = self.literals.ascii
+        for element in node.elts:
             if element.__class__ is not ast.Constant:
-                node.__class__ = ast.Tuple  # the List constructor copies it
-                return self.helper("%list", [node], node)
-        return self.helper("%list", [self.place(_constant(tuple([e.value for e in elements])), node)], node)
+                values = None
+                break
+            value = element.value
+            if not (
+                plain_text
+                and value.__class__ is str
+                and (element.end_col_offset or 0) - element.col_offset == len(value) + 2
+                and element.lineno == element.end_lineno
+                and "\\" not in value
+            ):  # as in `constant`, which this spares the long lists of a BUILD file
+                value = self.constant(element).value
+            values.append(value)
+        if values is None:
+            self.elements(node)
+            node.__class__ = ast.Tuple  # the List constructor copies it
+            return self.helper("%list", [node], node)
+        return self.helper("%list", [self.place(_constant(tuple(values)), node)], node)
 
     def tuple(self, node: Any) -> Any:
         self.elements(node)

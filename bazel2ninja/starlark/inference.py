@@ -20,11 +20,11 @@ def infer(body: list[Any], names: Collection[str], is_builtin: Callable[[str], b
 
     `is_builtin(name)` says whether a name means the universal function in this function.
     """
+    if not any(map(_has_loop, body)):
+        return set(), set()  # guards cost where they are repeated; looking for what makes them needless costs always
     bindings: dict[str, list[Any]] = {name: [] for name in names}
     for statement in body:
         _collect(statement, bindings)
-    for name in _bound_inside(body):
-        bindings.pop(name, None)  # another variable of the same name in a comprehension or a nested function
     found = []
     for test in (_is_int, _is_plain):
         kept = set(bindings)
@@ -34,7 +34,15 @@ def infer(body: list[Any], names: Collection[str], is_builtin: Callable[[str], b
                 break
             kept -= dropped
         found.append(kept)
+    if found[1]:
+        inside = _bound_inside(body)  # other variables of the same names, in comprehensions and nested functions
+        return found[0] - inside, found[1] - inside
     return found[0], found[1]
+
+
+def _has_loop(node: Any) -> bool:
+    kind = node.__class__
+    return kind is ast.For or (kind is ast.If and (any(map(_has_loop, node.body)) or any(map(_has_loop, node.orelse))))
 
 
 def _all_are(
@@ -97,7 +105,13 @@ def _bound_inside(body: list[Any]) -> set[str]:
             names.update(n.id for n in ast.walk(node.target) if isinstance(n, ast.Name))
         elif kind is ast.arg:
             names.add(node.arg)
-        pending.extend(ast.iter_child_nodes(node))
+        elif kind is ast.Name or kind is ast.Constant:
+            continue
+        for value in node.__dict__.values():
+            if isinstance(value, list):
+                pending.extend(item for item in value if isinstance(item, ast.AST))
+            elif isinstance(value, ast.AST):
+                pending.append(value)
     return names
 
 

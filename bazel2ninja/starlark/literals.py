@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Any
 
 from .semantics import Semantics
@@ -38,9 +39,12 @@ class Literals:
 
     def __init__(self, text: str, semantics: Semantics):
         self.text = text
-        self.lines = text.split("\n")
         self.ascii = text.isascii()
         self.semantics = semantics
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.split("\n")
 
     def column(self, line: int, offset: int) -> int:
         """The 1-based column in characters for an offset in UTF-8 bytes."""
