@@ -129,7 +129,7 @@ def _targets(session: Session, build: Build) -> Targets:
     plain = [top for top in build.targets if not top.testonly]
     tests = {action.owner: action for action in build.graph.actions.values() if isinstance(action, TestAction)}
     chosen = [
-        top.label
+        top.target.actual
         for top in build.targets
         if top.target.actual in tests and _test_wanted(tests[top.target.actual], run, session)
     ]

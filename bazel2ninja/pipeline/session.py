@@ -120,7 +120,7 @@ class Session:
         return [*(("", text, None) for text in self.options.extra_toolchains), *self.workspace.toolchains]
 
     def _semantics(self) -> Semantics:
-        base = Semantics.for_bazel(".".join(map(str, self.release))) if self.release else Semantics()
+        base = Semantics.for_bazel(".".join(map(str, self.release))) if self.release else Semantics.tolerant()
         return dataclasses.replace(base, **dict(self.options.semantics))
 
     def _deleted_packages(self) -> list[PackageIdentifier]:
