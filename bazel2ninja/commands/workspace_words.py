@@ -62,9 +62,7 @@ def _takes_value(word: str) -> bool:
     """Whether the word after this option is its value."""
     if word.startswith("--"):
         option = native_options().get(word[2:])
-        return option is not None and option.type not in ("boolean", "tristate", "void")
+        return option is not None and not option.negatable and option.type != "void"
     if len(word) == 2:
-        return any(
-            o.abbreviation == word[1] and o.type not in ("boolean", "tristate") for o in native_options().values()
-        )
+        return any(o.abbreviation == word[1] and not o.negatable for o in native_options().values())
     return False

@@ -19,7 +19,7 @@ class Option:
     """One native option.
 
     type: boolean, tristate, integer, string, words (comma-separated), label, labels (comma-separated), assignment
-    (NAME=VALUE), variable (NAME=VALUE or NAME), per_file, void.
+    (NAME=VALUE), variable (NAME=VALUE or NAME), per_file, void, optional (a text, or nothing).
     effect: "settings" (Settings.FIELD), "other" (Settings.other), "run" (Options.FIELD or Options.run), "test"
     (concerns running tests only), "semantics" (the switch FIELD, "!FIELD" for the opposite), "irrelevant" (accepted,
     `reason` says why nothing follows), "unsupported" (an error when it differs from its default).
@@ -42,7 +42,7 @@ class Option:
 
     @property
     def negatable(self) -> bool:
-        return self.type in ("boolean", "tristate")
+        return self.type in ("boolean", "tristate", "optional")
 
     @property
     def selectable(self) -> bool:
@@ -207,6 +207,7 @@ per_file_ltobackendopt per_file*
 compile_one_dependency boolean false
 experimental_resolved_file_instead_of_workspace string
 package_path string %workspace%
+experimental_sibling_repository_layout boolean false
 """
 
 _RUN = """
@@ -360,13 +361,16 @@ def _semantics() -> Iterator[Option]:
                 yield Option(name, "boolean", "semantics", switch)
 
 
+# "*": may be repeated; "?": a boolean in some releases, a text in others
+_MARKS = {"~": "boolean", "!": "void", "?": "optional", "*": "string"}
+
+
 def _irrelevant() -> Iterator[Option]:
-    """Names with marks: "~" boolean, "*" repeatable, "!" takes no value."""
     text = importlib.resources.files(__package__).joinpath("irrelevant_options.toml").read_text("utf-8")
     for group in tomllib.loads(text)["group"]:
         for word in group["names"].split():
-            name = word.rstrip("~*!")
-            kind = "boolean" if "~" in word else "void" if "!" in word else "string"
+            name = word.rstrip("".join(_MARKS))
+            kind = next((kind for mark, kind in _MARKS.items() if mark in word), "string")
             yield Option(
                 name,
                 kind,

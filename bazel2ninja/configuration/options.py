@@ -197,7 +197,7 @@ class _Parser:
             self.warnings.append(Diagnostic(message, argument.location, "warning", length=len(argument.text)))
 
     def _value(self, option: Option, argument: Argument, text: str | None, words: Iterable[Argument]) -> None:
-        if text is None and option.type in ("boolean", "tristate"):
+        if text is None and option.negatable:
             self._add(option, argument, "", True)
             return
         if option.type == "void":
