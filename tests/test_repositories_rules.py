@@ -274,6 +274,15 @@ def test_a_vendored_tree_is_linked_and_patched_without_being_changed(tmp_path: P
     assert sorted(os.listdir(tmp_path / "vendor/lib")) == [".git", "a.txt", "sub"]
 
 
+def test_a_patch_that_does_not_fit_a_vendored_tree_says_how_to_do_without(tmp_path: Path) -> None:
+    write_tree(tmp_path / "vendor/r", {"f": "other"})
+    body = "ctx.download_and_extract(ctx.attr.urls)\nctx.patch(ctx.attr.file)"
+    patch = "--- f\n+++ f\n@@ -1 +1 @@\n-1\n+2\n"
+    arguments = 'urls = ["x.zip"], file = "//:p"'
+    text = failure(rule_workspace(tmp_path, body, arguments, files={"p": patch}, vendor=[str(tmp_path / "vendor")]))
+    assert "does not apply to 'f'" in text and "--override_repository r=" in text
+
+
 @needs_namespaces
 def test_programs_get_copies_of_vendored_files(tmp_path: Path) -> None:
     write_tree(tmp_path / "vendor/r", {"sub/c.txt": "c"})

@@ -11,7 +11,7 @@ from repositories_support import failure, open_workspace, write_tree
 from bazel2ninja.diagnostics import WorkspaceError, render
 from bazel2ninja.filesystem import MemoryFileSystem
 from bazel2ninja.labels import parse_label
-from bazel2ninja.loading.repository import AbsentRepositoryError, OriginKind
+from bazel2ninja.loading.repository import AbsentRepositoryError, OriginKind, Overlay
 from bazel2ninja.loading.repository_placeholder import Placeholder
 from bazel2ninja.loading.workspace import Workspace
 from bazel2ninja.starlark import Thread
@@ -163,6 +163,23 @@ def test_precedence(tmp_path: Path) -> None:
     assert kind("d", declared) is OriginKind.BUILTIN
     assert kind("e", f'local_repository(name = "bazel_skylib", path = "{theirs}")') is OriginKind.DECLARATION
     assert kind("f", "") is OriginKind.BUILTIN
+
+
+def test_an_overlay_stands_between_declared_and_built_in_repositories(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"overlay/BUILD": "", "vendor/bazel_skylib/BUILD": ""})
+    overlays = {"bazel_skylib": Overlay(str(tmp_path / "overlay"), "the system has it")}
+    declared = HTTP + 'http_archive(name = "bazel_skylib", urls = ["http://x/a.tar.gz"])'
+    origin = (
+        open_workspace(tmp_path / "a", {"WORKSPACE": declared}, overlay=overlays.get).repository("bazel_skylib").origin
+    )
+    assert (origin.kind, str(origin)) == (OriginKind.OVERLAY, "the system has it")
+    local = 'local_repository(name = "bazel_skylib", path = "../../overlay")'
+    workspace = open_workspace(tmp_path / "b", {"WORKSPACE": local}, overlay=overlays.get)
+    assert workspace.repository("bazel_skylib").origin.kind is OriginKind.DECLARATION
+    workspace = open_workspace(
+        tmp_path / "c", {"WORKSPACE": ""}, overlay=overlays.get, vendor=[str(tmp_path / "vendor")]
+    )
+    assert workspace.repository("bazel_skylib").origin.kind is OriginKind.VENDOR
 
 
 def test_the_reason_is_told(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ class OriginKind(Enum):
     OVERRIDE = "--override_repository"
     VENDOR = "--vendor"
     DECLARATION = "declared"
+    OVERLAY = "overlay"
     BUILTIN = "built in"
 
 
@@ -35,6 +36,14 @@ class Origin:
 
     def __str__(self) -> str:
         return self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """A directory with BUILD files that stand for a library of the system; `reason` is a sentence for the user."""
+
+    directory: str
+    reason: str
 
 
 @dataclass(slots=True, eq=False)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.loading.archive import inside
-from bazel2ninja.loading.patch import apply_patch
+from bazel2ninja.loading.patch import PatchError, apply_patch
 from bazel2ninja.loading.repository import Declaration
 from bazel2ninja.loading.repository_files import FileContext
 from bazel2ninja.loading.repository_path import RepositoryPath
@@ -143,7 +144,13 @@ class RepositoryContext(FileContext):
                 content = file.read()
         except OSError as error:
             raise EvalError(f"cannot read the patch {path!r}: {(error.strerror or '').lower()}") from None
-        apply_patch(content, self.workspace.store.spelled(path), _Tree(self), strip)
+        try:
+            apply_patch(content, self.workspace.store.spelled(path), _Tree(self), strip)
+        except PatchError as problem:
+            if self._source is None:
+                raise
+            help = f"--override_repository {self.name}={self._source} takes the vendored directory as it is"
+            raise PatchError(replace(problem.diagnostic, help=help)) from None
 
     def s_watch_tree(self, path: Any) -> None:
         start = self.resolve(path)

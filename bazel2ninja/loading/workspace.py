@@ -6,9 +6,10 @@ Who wins, strongest first, for a repository NAME:
 2. `--vendor DIR`: DIR/NAME.  When the workspace declares NAME by a rule that downloads, the rule runs and the directory
    is what it would have downloaded, so its patches and BUILD files apply; otherwise the directory is taken as it is.
 3. The workspace's declaration (WORKSPACE or MODULE.bazel), when it can be carried out with what is on disk.
-4. The built-in repositories.
+4. An overlay, which stands for a library of the system.
+5. The built-in repositories.
 
-Names that the registry lists as names of the same repository count in 1, 2 and 4.
+Names that the registry lists as names of the same repository count in all but 3.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from bazel2ninja.loading.repository import (
     Declaration,
     Origin,
     OriginKind,
+    Overlay,
     Repository,
 )
 from bazel2ninja.loading.repository_fetch import Fetcher
@@ -71,6 +73,7 @@ class Workspace:
         environment: Mapping[str, str],
         semantics: Semantics,
         registry: Registry,
+        overlay: Callable[[str], Overlay | None] | None = None,
         cache: CodeCache | None = None,
         print: Callable[[str, Location], None] | None = None,
         allow_unsandboxed: bool = False,
@@ -83,6 +86,7 @@ class Workspace:
         self.vendor = tuple(vendor)
         self.semantics = semantics
         self.registry = registry
+        self.overlay = overlay
         self.cache = cache
         self.print = print
         self.fetcher = Fetcher(self, environment, allow_unsandboxed=allow_unsandboxed, no_execute=no_execute)
@@ -110,6 +114,7 @@ class Workspace:
         environment: Mapping[str, str] = MappingProxyType({}),
         semantics: Semantics | None = None,
         registry: Registry | None = None,
+        overlay: Callable[[str], Overlay | None] | None = None,
         enable_bzlmod: bool = False,
         cache: CodeCache | None = None,
         print: Callable[[str, Location], None] | None = None,
@@ -121,6 +126,7 @@ class Workspace:
         side_directory: where external/NAME and the records of repositories are kept; None keeps nothing, so that only
         repositories that are directories already can be used.
         overrides: repository name -> directory.  vendor: directories, the first that has a repository counts.
+        overlay: the overlay of a repository name, asked for when it would be taken.
         environment: what repository rules may see.  enable_bzlmod: take MODULE.bazel even when there is a WORKSPACE.
         Raises WorkspaceError when there is neither file, or when an override or vendor directory is none.
         """
@@ -138,6 +144,7 @@ class Workspace:
             environment=environment,
             semantics=semantics or Semantics(),
             registry=registry or Registry.read(),
+            overlay=overlay,
             cache=cache,
             print=print,
             allow_unsandboxed=allow_unsandboxed,
@@ -327,6 +334,12 @@ class Workspace:
                 return self._made(name, declaration, origin, None)
             except AbsentRepositoryError as absent:
                 problem = absent
+        for other in names:
+            overlay = self.overlay(other) if self.overlay is not None else None
+            if overlay is not None:
+                return self._linked(
+                    name, overlay.directory, Origin(OriginKind.OVERLAY, overlay.reason, overlay.directory)
+                )
         known = next((known for other in names if (known := self.registry.find(other)) and known.is_builtin), None)
         if known is not None:
             return self._built_in(name, known, declaration)
