@@ -25,6 +25,7 @@ COMMANDS = {
     "graph": "draw the dependency graph",
     "crosscheck": "compare the actions with what Bazel says it would do",
     "starlark": "run a Starlark file, or chunked test files",
+    "audit": "tell under which terms each file is, and each binary",
 }
 HIDDEN = {"regenerate": "make the manifest again if what it was made from has changed"}
 

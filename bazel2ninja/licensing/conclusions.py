@@ -1,0 +1,233 @@
+"""Under which terms each file is: what it says itself, else what it inherits, always with the reason."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bazel2ninja.licensing import expressions, inheritance
+from bazel2ninja.licensing.inheritance import Neighbours, Terms
+from bazel2ninja.licensing.matching import Classification
+from bazel2ninja.licensing.notices import Notice
+from bazel2ninja.licensing.reading import SourceTree
+from bazel2ninja.licensing.scan import FileScan
+
+UNKNOWN = "NOASSERTION"
+
+_README = re.compile(
+    r"(?:readme|changes?|changelog|news|authors|contribut\w*|todo|history|install|faq|release|credits|thanks|copyright-holders|"
+    r"maintainers|hacking|building)(?:[-_. ].*)?$",
+    re.IGNORECASE,
+)
+_DOCUMENT = frozenset(
+    {
+        ".md",
+        ".rst",
+        ".html",
+        ".htm",
+        ".tex",
+        ".texi",
+        ".adoc",
+        ".txt",
+        ".xml",
+        ".rtf",
+        ".dox",
+        ".po",
+        ".pot",
+        ".csv",
+        ".json",
+        ".ipynb",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """basis: "decision", "tag", "notice", "pointer", "sidecar", "named", "neighbours", "directory", "declared" or
+    "none". source: the file that says so ("" for the file itself). main: it is what the project as a whole has.
+    """
+
+    expression: str
+    basis: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """`main`: the project's own terms; `files`: path -> Conclusion; `own`: what files say themselves; `governing`:
+    directory -> terms of its licence files.
+    """
+
+    main: str
+    files: dict[str, Conclusion]
+    own: dict[str, Conclusion]
+    governing: dict[str, Terms]
+
+
+def of_notice(notice: Notice, scan: FileScan, known: Mapping[str, Classification]) -> Classification:
+    """The classification of one of a file's notices."""
+    return known[notice.digest + ("w" if scan.whole else "")]
+
+
+def conclude(
+    tree: SourceTree,
+    known: Mapping[str, Classification],
+    *,
+    named: Mapping[str, Terms] | None = None,
+    decided: Mapping[str, str] | None = None,
+) -> Concluded:
+    """Draws a conclusion for every file that was read. `decided`: what a person has said; `named`: files that a README
+    or licence file elsewhere speaks of.
+    """
+    named = named or {}
+    decided = decided or {}
+    licence_files = {
+        path: _of_licence_file(scan, known) for path, scan in tree.scans.items() if scan.whole and scan.kind == "text"
+    }
+    by_directory: dict[str, list[str]] = {}
+    for path in licence_files:
+        by_directory.setdefault(posixpath.dirname(path), []).append(path)
+    governing = inheritance.governing(licence_files)
+    own: dict[str, Conclusion] = {}
+    for path, scan in tree.scans.items():
+        if scan.whole:
+            continue
+        found = _own(path, scan, known, by_directory, licence_files)
+        if found is not None:
+            own[path] = found
+    neighbours = Neighbours((path, c.expression) for path, c in own.items())
+    main = _main(governing, own.values(), neighbours)
+    declared = _declared(tree.scans)
+    silent: dict[str, Conclusion] = {}
+    files: dict[str, Conclusion] = {}
+    for path in tree.scans:
+        if path in decided:
+            files[path] = Conclusion(decided[path], "decision")
+        elif path in own:
+            files[path] = own[path]
+        elif path in named:
+            files[path] = Conclusion(named[path].expression, "named", named[path].source)
+        else:
+            sidecar = next((path + end for end in (".license", ".LICENSE") if path + end in tree.scans), "")
+            beside = _own_of_sidecar(tree.scans[sidecar], known) if sidecar else ""
+            if beside:
+                files[path] = Conclusion(beside, "sidecar", sidecar)
+                continue
+            directory = posixpath.dirname(path)
+            if directory not in silent:
+                silent[directory] = _inherited(directory, governing, neighbours, declared, main)
+            files[path] = silent[directory]
+    return Concluded(main, files, own, governing)
+
+
+def _of_licence_file(scan: FileScan, known: Mapping[str, Classification]) -> tuple[str, ...]:
+    found = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
+    for notice in scan.notices:
+        classification = of_notice(notice, scan, known)
+        if classification.alone:
+            if len(classification.alone) <= 3 and classification.expression:
+                found.append(classification.expression)
+            else:
+                found += classification.alone
+    return tuple(dict.fromkeys(found))
+
+
+def _own_of_sidecar(scan: FileScan, known: Mapping[str, Classification]) -> str:
+    found = _of_licence_file(scan, known)
+    return found[0] if found else ""
+
+
+def _own(
+    path: str,
+    scan: FileScan,
+    known: Mapping[str, Classification],
+    by_directory: Mapping[str, list[str]],
+    licence_files: Mapping[str, tuple[str, ...]],
+) -> Conclusion | None:
+    """What the file says of itself, None when nothing."""
+    tags = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
+    if tags:
+        return Conclusion(expressions.joined(tags), "tag")
+    parts: list[str] = []
+    basis, source = "", ""
+    name = posixpath.basename(path)
+    readme = bool(_README.match(name))
+    document = posixpath.splitext(name)[1].lower() in _DOCUMENT or scan.language == "prose"
+    for notice in scan.notices:
+        if notice.place == "code":
+            continue
+        found = of_notice(notice, scan, known)
+        if readme or (notice.place == "prose" and document):
+            length = notice.text.count(" ") + 1
+            if readme or (found.basis == "phrase" and length > 80) or (found.basis == "text" and len(found.alone) > 2):
+                continue
+            if found.basis == "pointer":
+                continue
+        expression = found.expression
+        if found.pointer and expression in ("", "LicenseRef-BSD-unspecified", "LicenseRef-freely-usable"):
+            target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
+            terms = licence_files.get(target, ())
+            if terms and (not expression or "BSD" not in expression or "BSD" in terms[0] or len(terms) == 1):
+                parts.append(terms[0])
+                basis, source = basis or "pointer", source or target
+                continue
+        if expression:
+            parts.append(expression)
+            basis = "notice"
+    if not parts:
+        return None
+    return Conclusion(_joined(parts), basis, source if basis == "pointer" else "")
+
+
+def _joined(parts: list[str]) -> str:
+    vague = {"LicenseRef-BSD-unspecified", "LicenseRef-freely-usable", "LicenseRef-CC-unspecified"}
+    exact = [part for part in parts if part not in vague]
+    return expressions.joined(exact or parts)
+
+
+def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], neighbours: Neighbours) -> str:
+    root = governing.get("")
+    counts = Counter(conclusion.expression for conclusion in own)
+    most = counts.most_common(1)[0] if counts else ("", 0)
+    if most[1] * 2 > counts.total() and most[1] > 4:
+        return most[0]
+    if root is not None:
+        return root.expression
+    return most[0] or UNKNOWN
+
+
+def _inherited(
+    directory: str,
+    governing: Mapping[str, Terms],
+    neighbours: Neighbours,
+    declared: Mapping[str, Terms],
+    main: str,
+) -> Conclusion:
+    for above in inheritance.ancestors(directory):
+        terms = governing.get(above)
+        if terms is not None and above:
+            return Conclusion(terms.expression, "directory", terms.source)
+        if above:
+            around = neighbours.at(above)
+            if around:
+                return Conclusion(around, "neighbours", above)
+            if above in declared:
+                return Conclusion(declared[above].expression, "declared", declared[above].source)
+    root = governing.get("")
+    if main != UNKNOWN:
+        return Conclusion(main, "directory" if root is not None else "neighbours", root.source if root else "")
+    return Conclusion(UNKNOWN, "none")
+
+
+def _declared(scans: Mapping[str, FileScan]) -> dict[str, Terms]:
+    found: dict[str, Terms] = {}
+    for path, scan in scans.items():
+        for each in scan.declared:
+            if each.kind == "manifest":
+                expression = expressions.normal(each.value)
+                if expression and re.fullmatch(r"[\w.+() -]+", expression):
+                    found.setdefault(posixpath.dirname(path), Terms(expression, path))
+    return found

@@ -1,0 +1,96 @@
+"""Copyright statements: told from the other lines of a notice, and brought to one form."""
+
+from __future__ import annotations
+
+import re
+
+# what stands at the edge of a comment's lines, in any language; markers that are words are dealt with apart
+_EDGE = " \t\r\f\v*/#;%!|<>=+~_'\"\\{}[]@-:.,"
+_END = ' \t\r\f\v*/#|=\\"~_-'
+_WORD_MARKERS = ("dnl ", "REM ", "rem ", "C ", "c ", '" ', "@rem ", "@REM ", "* ", ".. ")
+
+_START = re.compile(
+    r"(?:(?:portions?|parts?|modifications?|additions?|some code|changes|code|original(?: code| version)?|includes)"
+    r"(?: are| is| of| by)?[ ,:]+)?(?:(?:the )?copyrights?\b|\(c\)[ \d]|\xa9|&copy;|copr\.? |spdx-filecopyrighttext)",
+    re.IGNORECASE,
+)
+_INSIDE = re.compile(
+    r"(?:\bcopyright[ :,]{1,3}(?:by |in |\(c\)|\xa9|&copy;|\d{4})|\(c\) ?(?:copyright )?(?:19|20)\d\d|\xa9 ?\d{4}|&copy; ?\d{4})",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(
+    r"copyrights?\b|\(c\)|\xa9|&copy;|&#169;|\\\(co|\\copyright|copr\.|spdx-filecopyrighttext", re.IGNORECASE
+)
+_NOT_A_HOLDER = re.compile(
+    r"[:\s]*(?:notices?|holders?|owners?|laws?|protect\w*|interests?|statements?|licen\w*|disclaimers?|assign\w*|status|"
+    r"claims?|headers?|infring\w*|text|messages?|years?|information|infos?|blocks?|comments?|symbol|act|and (?:licen|this|"
+    r"other|related|perm|war)\w*|in (?:this|the)|of (?:this|the|its)|is (?:hereby|retained|not|owned|held|assigned)|to (?:this|the|use)|"
+    r"as (?:applied|an|a)\b|or (?:other|licen\w*|trade\w*|patent\w*)|under|file|files|line|lines|has been|which|that|patent|"
+    r"management|(?:to|in) |relinquish|for (?:this|the)|term|issues?|permission|see|below|belongs|remains|material|work|does|on |are |"
+    r"doctrine|date|section|string|field|page|dialog|tag|metadata|attribution|exception)\b|[:\s]*[=&|?+,)\]]",
+    re.IGNORECASE,
+)
+_YEARS = re.compile(r"(?:19|20)\d\d(?:\s*[-\u2013,/]\s*(?:(?:19|20)?\d\d|present))*", re.IGNORECASE)
+_RIGHTS = re.compile(r"[.,;]?\s*all rights? reserved\.?", re.IGNORECASE)
+_GRANT = re.compile(
+    r"\b(?:licen[cs]ed under|released under|distributed under|permission is|permission to|redistribution and|this (?:file|software|program|"
+    r"library|code|work|project) is|use of this|may be (?:used|freely|distributed)|subject to|see |under the|this source|"
+    r"you may|freely|licen[cs]e)",
+    re.IGNORECASE,
+)
+_LONGEST = 400  # characters of one statement; more is no holder's name
+
+
+def clean(line: str) -> str:
+    """A line without comment marks and decoration at its edges."""
+    line = line.strip()
+    for marker in _WORD_MARKERS:
+        if line.startswith(marker):
+            line = line[len(marker) :]
+            break
+    return line.lstrip(_EDGE).rstrip(_END)
+
+
+def split(line: str) -> tuple[str, str] | None:
+    """(statement, what follows it) when a clean line states a copyright, else None."""
+    line = line[:4000]
+    begin = _START.match(line)
+    if begin is None:
+        begin = _INSIDE.search(line)
+        if begin is None:
+            return None
+    sign = _SIGN.search(line, begin.start())
+    if sign is None:
+        return None
+    rest = line[sign.end() :]
+    if _NOT_A_HOLDER.match(rest) and not re.match(r"[\s:]*\(c\)", rest, re.IGNORECASE):
+        return None
+    if not rest.strip(" .:()") or not (_YEARS.search(rest) or re.search(r"[A-Z<]|\(c\)|\xa9", rest)):
+        return None
+    following = ""
+    grant = _GRANT.search(line, sign.end())
+    if grant is not None:
+        following, line = line[grant.start() :], line[: grant.start()]
+    return line[sign.start() :][:_LONGEST], following
+
+
+def canonical(statement: str) -> str:
+    """ "2015-2020 Some Holder": years and holder, without sign, decoration and "all rights reserved"."""
+    text = _SIGN.sub(" ", statement)
+    text = _RIGHTS.sub("", text)
+    years = ", ".join(dict.fromkeys(re.sub(r"\s", "", found) for found in _YEARS.findall(text)))
+    holder = " ".join(_YEARS.sub(" ", text).split()).strip(" ,.;:-()*/|")
+    holder = re.sub(r"^(?:by|the|,)\s+(?=[A-Z])", "", holder)
+    return f"{years} {holder}".strip()
+
+
+def continues(line: str) -> bool:
+    """Whether a clean line right after a copyright statement goes on with it: further years, names or addresses."""
+    if len(line) > 120 or _GRANT.search(line):
+        return False
+    return bool(
+        _YEARS.match(line)
+        or re.match(r"(?:and|by|&|with contributions)\b", line)
+        or ("@" in line and len(line.split()) < 9)
+        or re.match(r"all rights? reserved", line, re.IGNORECASE)
+    )

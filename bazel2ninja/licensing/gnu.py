@@ -1,0 +1,84 @@
+"""The notices of the GNU licences: the same few statements in a hundred wordings, so they are read, not compared."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_NAME = re.compile(
+    r"\b(?:gnu )?(?P<kind>(?:library or lesser|lesser or library|library|lesser|affero|free documentation)(?: gnu)? )?"
+    r"(?:(?:general )?public license\b|(?P<short>\b[al]?gpl\b)|(?<=free documentation )license)"
+)
+_VERSION = re.compile(r"\b(?:either |under )?(?:version|versions|ver|v) (\d(?:\.\d)?)\b")
+_BARE_VERSION = re.compile(r"^(?: license)?(?: l?gpl)? (\d(?:\.\d)?)\b")
+_LATER = re.compile(
+    r"^(?: of(?: the)?(?: gnu)?(?: [al]?gpl)?(?: license)?| the license| license| as published by the free software foundation(?: inc)?)*"
+    r"(?: only)?(?: or| and)?(?: \w+)?(?: at your option)?(?: any| a)?(?: later| newer| above| greater| higher)\b"
+)
+_OR_LATER = re.compile(r"\b(?:any|or|a|and) (?:at your option )?(?:any )?(?:later|newer|above|higher|greater)\b")
+_MENTION = re.compile(
+    r"(?:copy of|see|read|copy of both|for more details|incompatible with|compatible with|refer to|than)(?: the| a)?(?: gnu)? ?$"
+)
+_GRANT = re.compile(
+    r"(?:terms|conditions|under|license|licensed|subject to|covered by|distributed|per|with|or|and|is|either|the)"
+    r"(?: and conditions)?(?: of| by)?(?: either| both)?(?: the| a| an)?(?: terms of the)?(?: version \S+ of the)?(?: gnu)? ?$"
+)
+_FAMILY = {"": "GPL", "library": "LGPL", "lesser": "LGPL", "affero": "AGPL", "free": "GFDL"}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """`expression` with the span of characters that says so, in normalised words."""
+
+    expression: str
+    start: int
+    end: int
+
+
+def read(text: str) -> list[Statement]:
+    """Every GNU licence that normalised words place something under, with its version; mentions are left out."""
+    found: list[Statement] = []
+    if "gpl" not in text and "public license" not in text and "free documentation" not in text:
+        return found
+    for match in _NAME.finditer(text):
+        kind = (match["kind"] or "").split(" ")[0]
+        short = match["short"] or ""
+        if not kind and not short and "gnu" not in match[0] and "general" not in match[0]:
+            continue
+        before = text[max(0, match.start() - 80) : match.start()]
+        after = text[match.end() : match.end() + 260]
+        if _MENTION.search(before):
+            continue
+        family = "LGPL" if short == "lgpl" else "AGPL" if short == "agpl" else _FAMILY[kind]
+        version, later, end = _version(before, after)
+        if version is None or not (_GRANT.search(before) or match.start() == 0 or found):
+            continue
+        if family == "LGPL" and version == "2":
+            version = "2.0"
+        elif "." not in version:
+            version += ".0"
+        if (family == "GFDL" and version == "1.0") or version[0] > "3":
+            continue
+        suffix = "or-later" if later else "only"
+        found.append(Statement(f"{family}-{version}-{suffix}", match.start(), match.end() + end))
+    return found
+
+
+def _version(before: str, after: str) -> tuple[str | None, bool, int]:
+    """(version, whether later ones may be chosen, characters of `after` that say so)."""
+    next_name = _NAME.search(after)
+    if next_name is not None:
+        after = after[: next_name.start()]
+    bare = _BARE_VERSION.match(after)
+    found = bare or _VERSION.search(after)
+    if found is not None and (bare or found.start() < 110):
+        rest = after[found.end() :][:110]
+        later = _LATER.match(rest) or _OR_LATER.search(rest[:60])
+        return found[1], later is not None, found.end() + (later.end() if later else 0)
+    earlier = None
+    for earlier in _VERSION.finditer(before):  # noqa: B007 - the last one is meant
+        pass
+    if earlier is not None and len(before) - earlier.end() < 50:
+        later = _OR_LATER.search(before[earlier.end() :]) or _LATER.match(after[:60])
+        return earlier[1], later is not None, 0
+    return None, False, 0

@@ -1,0 +1,105 @@
+"""Terms that a file has without saying so: from a file that it points to, from its neighbours, from its directory."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+_ENOUGH = 3  # neighbours that must say the same before a silent file is taken to mean it too
+_SHARE = 0.8  # of the neighbours that say anything
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """`expression` as it was found in the file `source`."""
+
+    expression: str
+    source: str
+
+
+def ancestors(directory: str) -> Iterator[str]:
+    """`directory` and those above it up to the root, which is ""."""
+    while directory:
+        yield directory
+        directory = posixpath.dirname(directory)
+    yield ""
+
+
+_MAIN = re.compile(r"(?:(?:un)?licen[cs]e|copying|copyright|legal)(?:\.(?:txt|md|rst|html|markdown))?$", re.IGNORECASE)
+_LESSER = re.compile(r"copying[-._]?(?:lib|lesser|lgpl)[\w.]*$", re.IGNORECASE)
+_LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
+
+
+def governing(files: Mapping[str, tuple[str, ...]]) -> dict[str, Terms]:
+    """directory -> the terms of its licence files: path -> licences found in it, the project's own first.
+
+    A directory with several: COPYING.LESSER over COPYING, a plain name over others (LICENSE over LICENSE.third-party),
+    else a choice of all (LICENSE-APACHE and LICENSE-MIT).
+    """
+    by_directory: dict[str, list[str]] = {}
+    for path in files:
+        directory = posixpath.dirname(path)
+        if posixpath.basename(directory).lower() in _LICENCE_FOLDERS:
+            directory = posixpath.dirname(directory)
+            if any(posixpath.dirname(other) == directory for other in files):
+                continue  # texts of other terms than the project's own, kept aside
+        by_directory.setdefault(directory, []).append(path)
+    found: dict[str, Terms] = {}
+    for directory, paths in by_directory.items():
+        stating = sorted(path for path in paths if files[path])
+        if not stating:
+            continue
+        lesser = [path for path in stating if _LESSER.match(posixpath.basename(path))]
+        main = [path for path in stating if _MAIN.match(posixpath.basename(path))]
+        if lesser:
+            found[directory] = Terms(files[lesser[0]][0], lesser[0])
+        elif main:
+            found[directory] = Terms(files[main[0]][0], main[0])
+        else:
+            names = list(dict.fromkeys(files[path][0] for path in stating))
+            found[directory] = Terms(
+                " OR ".join(f"({n})" if " " in n and len(names) > 1 else n for n in names), stating[0]
+            )
+    return found
+
+
+class Neighbours:
+    """How often each expression is stated in each directory and below it."""
+
+    def __init__(self, own: Iterable[tuple[str, str]]):
+        self._below: dict[str, Counter[str]] = {}
+        for path, expression in own:
+            directory = posixpath.dirname(path)
+            for above in ancestors(directory):
+                self._below.setdefault(above, Counter())[expression] += 1
+
+    def at(self, directory: str) -> str:
+        """What most files in and below a directory say; "" when too few do or they do not agree."""
+        counts = self._below.get(directory)
+        if counts:
+            expression, count = counts.most_common(1)[0]
+            if count >= _ENOUGH and count >= _SHARE * counts.total():
+                return expression
+        return ""
+
+
+_POINTER_NAMES = {"copying.libv2": "copying.lib", "copying.libv3": "copying.lib"}
+
+
+def pointed_at(pointer: str, directory: str, by_directory: Mapping[str, list[str]]) -> str:
+    """The licence file that "see LICENSE" means in a directory: the nearest one upwards whose name begins so; "" if none."""
+    stem = _POINTER_NAMES.get(pointer, pointer).replace("licence", "license")
+    for above in ancestors(directory):
+        names = by_directory.get(above, [])
+        exact = [path for path in names if posixpath.basename(path).lower().replace("licence", "license") == stem]
+        begun = [
+            path
+            for path in names
+            if posixpath.basename(path).lower().replace("licence", "license").startswith(stem.split(".")[0])
+        ]
+        for path in exact or sorted(begun):
+            return path
+    return ""

@@ -1,0 +1,94 @@
+"""How comments are written in each language, by file name; a language without an entry is read as prose."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """`lines`: what begins a comment that ends with the line; `blocks`: (opening, closing) of the others.
+
+    `prose`: the whole file is text for people, comments or not (a licence file, a README, HTML).
+    """
+
+    name: str
+    lines: tuple[str, ...] = ()
+    blocks: tuple[tuple[str, str], ...] = ()
+    prose: bool = False
+
+
+_C_BLOCK = (("/*", "*/"),)
+_QUOTES = (('"""', '"""'), ("'''", "'''"))
+
+PROSE = Syntax("prose", prose=True)
+_SYNTAXES: dict[str, tuple[Syntax, str]] = {
+    "c": (
+        Syntax("c", ("//",), _C_BLOCK),
+        "c h cc cpp cxx c++ hh hpp hxx h++ inl inc ipp tcc tpp ino m mm cu cuh cl hip metal java js jsx ts tsx mjs cjs "
+        "go rs swift kt kts scala groovy gradle dart cs d v sv svh vala proto fbs thrift avdl y yy l ll ypp lpp g4 "
+        "glsl vert frag geom comp tesc tese hlsl fx rl scss less php as cg qml jsonnet ispc sc zig td def x in_c rgs "
+        "idl moc pde gsl tpp txx hin cin rc bc",
+    ),
+    "css": (Syntax("css", (), _C_BLOCK), "css"),
+    "python": (
+        Syntax("python", ("#",), _QUOTES),
+        "py pyx pxd pxi pyi pyw bzl bazel build star sky gyp gypi wscript",
+    ),
+    "hash": (
+        Syntax("hash", ("#",)),
+        "sh bash zsh ksh csh fish pl pm pod t rb rake gemspec r R tcl awk sed mk mak am ac m4sh make cmake toml yaml yml "
+        "conf cfg ini properties pc po pot textproto pbtxt prototxt ninja gn nix ps1 psm1 desktop service spec list "
+        "dockerfile gitignore gitattributes jl ex exs cr coffee gd tres import rules",
+    ),
+    "asm": (Syntax("asm", (";", "//", "#", "@"), _C_BLOCK), "s S asm nasm yasm inc_asm"),
+    "m4": (Syntax("m4", ("dnl", "#")), "m4"),
+    "semicolon": (Syntax("semicolon", (";",)), "el lisp lsp scm ss clj cljs edn reg iss nsi nsh"),
+    "dashes": (
+        Syntax("dashes", ("--",), (*_C_BLOCK, ("--[[", "]]"), ("{-", "-}"))),
+        "sql lua hs lhs elm adb ads vhd vhdl",
+    ),
+    "percent": (Syntax("percent", ("%",)), "tex sty cls bib ltx dtx erl hrl ps eps pro"),
+    "matlab": (Syntax("matlab", ("%", "#")), "mat octave"),
+    "batch": (Syntax("batch", ("REM", "rem", "Rem", "::", "@REM", "@rem")), "bat cmd"),
+    "basic": (Syntax("basic", ("'",)), "vb vbs bas frm"),
+    "fortran": (Syntax("fortran", ("!", "C", "c", "*")), "f for f77 f90 f95 f03 f08 F F90 fpp"),
+    "ocaml": (Syntax("ocaml", ("//",), (("(*", "*)"),)), "ml mli mll mly fs fsi sml pas pp dpr"),
+    "roff": (Syntax("roff", ('.\\"', "'\\\"")), "1 2 3 4 5 6 7 8 man mdoc"),
+    "autotools": (Syntax("m4", ("dnl", "#")), "ac"),
+    "json": (Syntax("json", ("//",), _C_BLOCK), "json ipynb json5 jsonc geojson"),
+}
+_BY_EXTENSION = {
+    "." + extension: syntax for syntax, extensions in _SYNTAXES.values() for extension in extensions.split()
+}
+_BY_NAME = {
+    name: _SYNTAXES[language][0]
+    for language, names in {
+        "python": "build workspace sconstruct sconscript wscript",
+        "hash": "makefile gnumakefile kbuild kconfig dockerfile cmakelists.txt rakefile gemfile vagrantfile meson.build "
+        "meson_options.txt meson.options codeowners .gitignore .clang-format .bazelrc configure config.guess config.sub "
+        "install-sh missing depcomp ltmain.sh compile ar-lib",
+        "m4": "configure.in configure.ac aclocal.m4",
+    }.items()
+    for name in names.split()
+}
+
+
+def syntax_of(path: str, first_line: str = "") -> Syntax:
+    """The comment syntax of a file, from its name, else from its `#!` line."""
+    name = posixpath.basename(path)
+    found = _BY_NAME.get(name.lower())
+    if found is not None:
+        return found
+    stem, extension = posixpath.splitext(name)
+    if extension.lower() in (".in", ".tpl", ".tmpl", ".template", ".cmakein", ".jinja", ".j2", ".orig", ".bak"):
+        inner = syntax_of(stem) if stem != name else PROSE
+        if inner is not PROSE:
+            return inner
+    found = _BY_EXTENSION.get(extension) or _BY_EXTENSION.get(extension.lower())
+    if found is not None and not (found.name == "roff" and not first_line.startswith((".", "'"))):
+        return found
+    if first_line.startswith("#!"):
+        return _SYNTAXES["c" if "node" in first_line else "python" if "python" in first_line else "hash"][0]
+    return PROSE

@@ -1,0 +1,270 @@
+"""What a notice grants: its words compared with the reference texts, then with phrases; what is left is unexplained.
+
+A text of N words is compared with all references at once through an index of three successive words.  Hits that lie on
+about the same diagonal belong to one occurrence of a reference; an occurrence counts its words found, less those
+missing and half of those that stand in between.  So BSD-3-Clause wins over the BSD-2-Clause that it contains, and a
+licence with a changed clause keeps the clause as unexplained words, for a person to read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from bazel2ninja.licensing import gnu
+from bazel2ninja.licensing.references import Reference, References
+
+_OPEN = 6  # occurrences of one reference that are followed at a time
+_REACH = 90  # words between two hits of one occurrence
+_GONE = "\x00"  # stands for explained words, so that no phrase matches across them
+
+_DOUBT = re.compile(
+    r"\b(?:permission|redistribut\w+|licensed|sublicens\w+|prohibited|proprietary|confidential|commercial\w*|restrict\w+|"
+    r"provided that|may not|must not|royalt\w+|charge|fee)\b"
+)
+_HARMLESS = re.compile(
+    r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"
+    r"restrict(?:ed)? (?:pointer|qualifier|keyword)|free of charge|licensed material|"
+    r"(?:read|write|file|access|execute)\w* permissions?|permissions? (?:denied|bits?|error|mode)|restrict\w* to|is restricted|restriction)\b"
+)
+_CHOICE = re.compile(
+    r"\b(?:dual|double|triple|either|alternatively|at your (?:option|choice)|choose|choice|or the|licensed under (?:\w+ ){1,5}or|"
+    r"disjunctive|multi) ?(?:licensed?|under|of)?\b"
+)
+_POINTER = re.compile(
+    r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file)*"
+    r"(?: called| named| file)* |for (?:license|licensing|copyright)(?: and copyright)? (?:information|details|terms) see(?: the)?(?: file)? )"
+    r"((?:un)?licen[cs]e|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|terms|file|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A reference found in the words [start, end) of a notice; coverage: share of the reference's words found."""
+
+    expression: str
+    kind: str
+    start: int
+    end: int
+    coverage: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """What a notice's words say.
+
+    expression: SPDX, "" when nothing was recognised. basis: "text", "notice", "phrase", "pointer" or "". `alone`: each
+    expression found, in order. pointer: name of the file that the notice refers to ("license", "copying" ...), or "".
+    unexplained: words that look like terms and that no reference explains. flags: kinds of doubtful terms.
+    coverage: of the least well matched reference, 1 for phrases.
+    """
+
+    expression: str
+    basis: str
+    alone: tuple[str, ...] = ()
+    pointer: str = ""
+    unexplained: str = ""
+    flags: tuple[str, ...] = ()
+    coverage: float = 1.0
+
+
+def classify(text: str, references: References, *, whole: bool = False) -> Classification:
+    """Classifies normalised words, joined by spaces; whole: a licence file, in which names of licences are titles."""
+    tokens = text.split(" ") if text else []
+    occurrences = _best(occurrences_of(tokens, references))
+    taken = [False] * len(tokens)
+    for occurrence in occurrences:
+        for position in range(occurrence.start, occurrence.end):
+            taken[position] = True
+    rest = " ".join(_GONE if gone else token for gone, token in zip(taken, tokens, strict=True))
+    rest = re.sub(f"{_GONE}(?: {_GONE})+", _GONE, rest)
+    found = [occurrence.expression for occurrence in occurrences]
+    basis = "text" if any(o.kind == "text" for o in occurrences) else "notice" if occurrences else ""
+    has_text = any(o.kind == "text" and o.end - o.start > 120 for o in occurrences)
+    plain = rest
+    spans: list[tuple[int, int]] = []
+    stated: list[str] = []
+    for statement in gnu.read(rest):
+        stated.append(statement.expression)
+        spans.append((statement.start, statement.end))
+    named, more = _phrases(rest, references, short=len(tokens) <= 14, taken=spans)
+    if not (whole and has_text):
+        if stated or named:
+            basis = basis or "phrase"
+        found += stated + named
+    spans += more
+    for start, end in spans:
+        plain = plain[:start] + _GONE * (end - start) + plain[end:]
+    pointer = _POINTER.search(rest)
+    found = _simplified(list(dict.fromkeys(found)))
+    licences = [each for each in found if not _is_exception(each)]
+    exceptions = [each for each in found if _is_exception(each)]
+    expression = _combined(licences, exceptions, text)
+    name = "" if pointer is None else pointer[1].split(" ")[0] + ("." + pointer[2] if pointer[2] else "")
+    if not expression and name:
+        basis = "pointer"
+    return Classification(
+        expression,
+        basis,
+        tuple(found),
+        name,
+        _unexplained(plain),
+        tuple(sorted({flag.kind for flag in references.flags if flag.pattern.search(plain if whole else rest)})),
+        round(min((o.coverage for o in occurrences), default=1.0), 3),
+    )
+
+
+def occurrences_of(tokens: list[str], references: References) -> list[Occurrence]:
+    """Every sufficiently complete occurrence of every reference; they may overlap."""
+    hits: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    index = references.index
+    for position in range(len(tokens) - 2):
+        places = index.get((tokens[position], tokens[position + 1], tokens[position + 2]))
+        if places is not None:
+            for number, place in places:
+                hits[number].append((position, place))
+    found: list[Occurrence] = []
+    for number, places in hits.items():
+        reference = references.references[number]
+        needed = _threshold(reference) * len(reference.words)
+        if (len({place for _, place in places}) + 2) * 1.5 + 4 >= needed:
+            found += _chains(reference, places, needed)
+    return found
+
+
+def _threshold(reference: Reference) -> float:
+    length = len(reference.words)
+    if reference.kind == "notice":
+        return 0.72 if length > 40 else 0.8
+    return 0.72 if length > 100 else 0.8 if length > 40 else 0.88
+
+
+def _chains(reference: Reference, hits: list[tuple[int, int]], needed: float) -> list[Occurrence]:
+    """Occurrences of one reference, from its hits (position in the text, position in the reference), in text order."""
+    opened: list[list[tuple[int, int]]] = []
+    closed: list[list[tuple[int, int]]] = []
+    for position, place in hits:
+        best: list[tuple[int, int]] | None = None
+        nearest = 0
+        for chain in opened:
+            last_position, last_place = chain[-1]
+            if position <= last_position or place <= last_place:
+                continue
+            slip = abs((position - last_position) - (place - last_place))
+            if slip <= _REACH and (best is None or slip < nearest):
+                best, nearest = chain, slip
+        if best is not None:
+            best.append((position, place))
+            continue
+        opened.append([(position, place)])
+        if len(opened) > _OPEN:
+            opened.sort(key=len)
+            closed.append(opened.pop(0))
+    found = []
+    for chain in closed + opened:
+        covered = {place + offset for _, place in chain for offset in (0, 1, 2)}
+        if len(covered) < needed or not reference.critical <= covered:
+            continue
+        positions = {position + offset for position, _ in chain for offset in (0, 1, 2)}
+        start, end = chain[0][0], chain[-1][0] + 3
+        total = len(reference.words)
+        extra = (end - start) - len(positions)
+        score = len(covered) - (total - len(covered)) - extra / 2
+        if score > 0:
+            found.append(Occurrence(reference.expression, reference.kind, start, end, len(covered) / total, score))
+    return found
+
+
+def _best(found: list[Occurrence]) -> list[Occurrence]:
+    """The occurrences that explain the text: the highest scores first, none over another, in text order."""
+    chosen: list[Occurrence] = []
+    taken: set[int] = set()
+    for occurrence in sorted(found, key=lambda o: (-o.score, -o.coverage, len(o.expression), o.expression)):
+        span = range(occurrence.start, occurrence.end)
+        if sum(position in taken for position in span) * 5 <= len(span):
+            chosen.append(occurrence)
+            taken.update(span)
+    return sorted(chosen, key=lambda o: o.start)
+
+
+def _phrases(
+    rest: str, references: References, *, short: bool, taken: list[tuple[int, int]]
+) -> tuple[list[str], list[tuple[int, int]]]:
+    """Licences named in passing, with the characters that name them: the longest name at each place."""
+    candidates: list[tuple[int, int, str, bool]] = []
+    for phrase in references.phrases:
+        for count, match in enumerate(phrase.pattern.finditer(rest)):
+            if count > 40:
+                break
+            start, end = match.span()
+            if any(start < last and first < end for first, last in taken):
+                continue
+            if phrase.name and not short:
+                before = rest[max(0, start - 160) : start]
+                if references.grant is None or not references.grant.search(before):
+                    if not (candidates and re.search(r"(?:and|or)(?: the| under)? $", before)):
+                        continue
+            elif phrase.name and start > 0 and not re.search(r"licen|under|terms|\x00 $", rest):
+                continue
+            candidates.append((start, end, phrase.expression, phrase.weak))
+    candidates.sort(key=lambda c: (c[3], -(c[1] - c[0]), c[0]))
+    chosen: list[tuple[int, int, str, bool]] = []
+    for start, end, expression, weak in candidates:
+        if weak and (chosen or taken):
+            continue
+        if not any(start < last and first < end for first, last, _, _ in chosen):
+            chosen.append((start, end, expression, weak))
+    chosen.sort()
+    return [c[2] for c in chosen], [(c[0], c[1]) for c in chosen]
+
+
+def _is_exception(expression: str) -> bool:
+    return ("exception" in expression.lower() and " " not in expression) or expression == "Linux-syscall-note"
+
+
+_UNVERSIONED = {
+    "GPL-1.0-or-later": "GPL-",
+    "LGPL-2.0-or-later": "LGPL-",
+    "LicenseRef-BSD-unspecified": "BSD-",
+    "LicenseRef-CC-unspecified": "CC",
+    "LicenseRef-freely-usable": "",
+}
+
+
+def _simplified(found: list[str]) -> list[str]:
+    """Without the vague statements that a more exact one of the same family makes superfluous."""
+    kept = []
+    for each in found:
+        family = _UNVERSIONED.get(each)
+        if family is not None and any(other != each and other.startswith(family) for other in found):
+            continue
+        kept.append(each)
+    return kept
+
+
+def _combined(licences: list[str], exceptions: list[str], text: str) -> str:
+    """One SPDX expression: exceptions belong to the first licence of the GNU family."""
+    parts = []
+    waiting = list(exceptions)
+    for each in licences:
+        if waiting and "GPL" in each and " WITH " not in each:
+            parts.append(f"{each} WITH {waiting.pop(0)}")
+        else:
+            parts.append(each)
+    if len(parts) == 1:
+        return parts[0]
+    operator = " OR " if len(parts) < 4 and _CHOICE.search(text) else " AND "
+    return operator.join(f"({part})" if " OR " in part or " AND " in part else part for part in parts)
+
+
+def _unexplained(plain: str) -> str:
+    """The words around the first doubtful term that nothing explains, at most 40 of them."""
+    text = _HARMLESS.sub(lambda match: _GONE * len(match[0]), plain)
+    match = _DOUBT.search(text)
+    if match is None:
+        return ""
+    before = plain[: match.start()].replace(_GONE, " ").split()[-14:]
+    after = plain[match.start() :].replace(_GONE, " ").split()[:26]
+    return " ".join(before + after)

@@ -1,0 +1,303 @@
+"""Licence notices of one text: found by their words, cut out of the comment around them, brought to words.
+
+Most texts say nothing about licences, so the search is for a few plain strings first; only what surrounds a hit is
+looked at more closely.  Work is linear in the text, with a limit on the hits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bazel2ninja.licensing import copyrights
+from bazel2ninja.licensing.languages import Syntax
+from bazel2ninja.licensing.words import digest, without_markup, words
+
+TRIGGERS = (
+    "licen",
+    "copyright",
+    "\xa9",
+    "spdx-",
+    "public domain",
+    "redistribut",
+    "permission to",
+    "permission is",
+    "rights reserved",
+    "warrant",
+    "creative commons",
+    "gpl",
+    "proprietary",
+    "confidential",
+    "freely",
+    "without restriction",
+    "patent",
+    "non-commercial",
+    "noncommercial",
+)
+_MEANT = re.compile(
+    r"licen[cs]|permission (?:to|is)|redistribut|warrant|public\s+domain|\bl?gpl|copyleft|creative\s+commons|proprietary|"
+    r"confidential|patents?\b|freely|rights reserved|without restriction|as is\b|no claim|non-?commercial|copyright|liable|"
+    r"same terms",
+    re.IGNORECASE,
+)
+_SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([^\n]{1,300})", re.IGNORECASE)
+_HOLDER_TAG = re.compile(r"SPDX-(?:File|Snippet)CopyrightText:", re.IGNORECASE)
+_AUTHOR = re.compile(
+    r"(?:authors?|written by|contributed by|maintainers?|contributors?|created by|e-?mail|from)\b[: ]", re.IGNORECASE
+)
+_RIGHTS = re.compile(r"all\s+rights?\s+reserved", re.IGNORECASE)
+
+_HITS = 200  # notices looked for in one file
+_BLOCK = 80_000  # characters of one comment
+_GAP = 6  # paragraphs without such a word that may stand inside one notice
+_NEAR = 300  # characters of a very long line that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A statement about licences.  `text`: its words, joined by spaces, without copyright statements.
+
+    place: "comment", "prose" or "code" (a string, or anything else outside comments). Lines are 1-based.
+    rights_reserved: "all rights reserved" stood there.
+    """
+
+    digest: str
+    text: str
+    first_line: int
+    last_line: int
+    place: str
+    excerpt: str
+    rights_reserved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """What one text says: notices, SPDX expressions as they stand, copyright statements in canonical form."""
+
+    notices: tuple[Notice, ...] = ()
+    spdx: tuple[str, ...] = ()
+    copyrights: tuple[str, ...] = ()
+
+
+NOTHING = Statements()
+
+
+def lowered(text: str) -> str:
+    """`text` in lower case, at the same offsets."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def statements(text: str, syntax: Syntax, *, whole: bool = False) -> Statements:
+    """All statements of a text; `whole`: the text is nothing but licences (a LICENSE file) and stays in one piece."""
+    low = lowered(text)
+    hits = _hits(low)
+    if not hits:
+        return NOTHING
+    notices: dict[tuple[str, str], Notice] = {}
+    spdx: dict[str, None] = {}
+    holders: dict[str, None] = {}
+    line, counted = 1, 0
+    for start, end, place in _blocks(text, hits, syntax):
+        line += text.count("\n", counted, start)
+        counted = start
+        for found in _read(text[start:end], line, place, spdx, holders, whole):
+            notices.setdefault((found.digest, found.place), found)
+    return Statements(tuple(notices.values()), tuple(spdx), tuple(holders))
+
+
+def _hits(low: str) -> list[int]:
+    found = []
+    for trigger in TRIGGERS:
+        at = low.find(trigger)
+        count = 0
+        while at >= 0 and count < _HITS:
+            found.append(at)
+            count += 1
+            at = low.find(trigger, at + 24)
+    found.sort()
+    return found
+
+
+def _blocks(text: str, hits: list[int], syntax: Syntax) -> Iterator[tuple[int, int, str]]:
+    """(start, end, place) of what surrounds each hit, in order, without overlap."""
+    if syntax.prose:
+        yield 0, len(text), "prose"
+        return
+    done = 0
+    for count, hit in enumerate(hits):
+        if hit < done:
+            continue
+        if count > _HITS:
+            return
+        start, end, place = _around(text, hit, done, syntax)
+        start, end = max(start, done), min(end, start + _BLOCK)
+        if end > start:
+            yield start, end, place
+            done = end
+
+
+def _around(text: str, hit: int, floor: int, syntax: Syntax) -> tuple[int, int, str]:
+    line_start = text.rfind("\n", 0, hit) + 1
+    line_end = _line_end(text, hit)
+    for opening, closing in syntax.blocks:
+        if opening == closing:
+            if text.count(opening, 0, hit) % 2:
+                end = text.find(closing, hit)
+                return text.rfind(opening, 0, hit), len(text) if end < 0 else end, "comment"
+            continue
+        start = text.rfind(opening, max(floor, hit - _BLOCK), hit)
+        if start >= 0 and text.find(closing, start + len(opening), hit) < 0:
+            end = text.find(closing, hit)
+            end = len(text) if end < 0 else end + len(closing)
+            return (*_with_one_liners(text, start, end, opening, closing), "comment")
+    before = text[max(line_start, hit - 2000) : hit].lstrip()
+    for marker in syntax.lines:
+        if _begins(before, marker):
+            return (*_neighbours(text, line_start, line_end, syntax.lines), "comment")
+    for marker in syntax.lines:
+        if not marker.isalnum() and len(marker) + before.count(marker) > 1 and f" {marker}" in before:
+            return hit - len(before), line_end, "comment"
+    return max(line_start, hit - _NEAR), min(line_end, hit + _NEAR), "code"
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _begins(line: str, marker: str) -> bool:
+    if not line.startswith(marker):
+        return False
+    return (
+        not marker[-1].isalnum()
+        or len(line) == len(marker)
+        or not (line[len(marker)].isalnum() or line[len(marker)] in "_(=.")
+    )
+
+
+def _neighbours(text: str, start: int, end: int, markers: tuple[str, ...]) -> tuple[int, int]:
+    """A line comment with the lines around it that are comments as well."""
+    lowest, highest = start - _BLOCK // 2, end + _BLOCK // 2
+    while start > 0 and start > lowest:
+        previous = text.rfind("\n", 0, start - 1) + 1
+        line = text[previous : start - 1].lstrip()
+        if not any(_begins(line, marker) for marker in markers):
+            break
+        start = previous
+    while end < len(text) and end < highest:
+        following = _line_end(text, end + 1)
+        line = text[end + 1 : following].lstrip()
+        if not any(_begins(line, marker) for marker in markers):
+            break
+        end = following
+    return start, end
+
+
+def _with_one_liners(text: str, start: int, end: int, opening: str, closing: str) -> tuple[int, int]:
+    """A comment that is one line, with the further one-line comments around it: a box drawn by hand."""
+    if "\n" in text[start:end]:
+        return start, end
+    limit = start - _BLOCK // 2
+    while start > limit:
+        line_start = text.rfind("\n", 0, start) + 1
+        if line_start == 0:
+            break
+        previous = text.rfind("\n", 0, line_start - 1) + 1
+        line = text[previous : line_start - 1].strip()
+        if not (line.startswith(opening) and line.endswith(closing)):
+            break
+        start = previous
+    limit = end + _BLOCK // 2
+    while end < limit:
+        following = _line_end(text, end)
+        if following >= len(text):
+            break
+        next_end = _line_end(text, following + 1)
+        line = text[following + 1 : next_end].strip()
+        if not (line.startswith(opening) and line.endswith(closing)):
+            break
+        end = next_end
+    return start, end
+
+
+def _read(
+    block: str, first_line: int, place: str, spdx: dict[str, None], holders: dict[str, None], whole: bool
+) -> Iterator[Notice]:
+    """The notices of one block, and into `spdx` and `holders` what it says of these."""
+    if place == "code":
+        block = block.replace("\\n", " ").replace("\\t", " ")
+    if "<" in block or "&" in block:
+        block = without_markup(block) if place == "prose" else block
+    if "spdx-" in block.lower():
+        for match in _SPDX.finditer(block):
+            spdx.setdefault(match[1].strip(" \t\r*/#;%\"'<>-|)!(,\\:"))
+        block = _SPDX.sub("", block)
+        block = _HOLDER_TAG.sub("Copyright ", block)
+    paragraphs: list[tuple[int, int, list[str], bool]] = []  # first line, last line, lines, all rights reserved
+    current: list[str] = []
+    reserved = False
+    after_statement = False
+    number = begun = 0
+    for number, raw in enumerate(block.split("\n")):
+        line = copyrights.clean(raw)
+        if not line:
+            if current or reserved:
+                paragraphs.append((begun, number - 1, current, reserved))
+                current, reserved = [], False
+            after_statement = False
+            continue
+        if not current and not reserved:
+            begun = number
+        stated = copyrights.split(line)
+        if _RIGHTS.search(line):
+            reserved = True
+        if stated is not None:
+            if place != "code":
+                holder = copyrights.canonical(stated[0])
+                if len(holder) > 3:
+                    holders.setdefault(holder)
+            after_statement = True
+            if stated[1]:
+                current.append(stated[1])
+                after_statement = False
+        elif (after_statement and copyrights.continues(line)) or (
+            _AUTHOR.match(line) and len(line) < 100 and not whole
+        ):
+            continue
+        else:
+            after_statement = False
+            current.append(_RIGHTS.sub(" ", line))
+    if current or reserved:
+        paragraphs.append((begun, number, current, reserved))
+    for first, last in _ranges(paragraphs, whole):
+        chosen = paragraphs[first : last + 1]
+        lines = [line for _, _, part, _ in chosen for line in part]
+        text = words(" ".join(lines))
+        rights = any(part[3] for part in chosen)
+        if not text and not rights:
+            continue
+        yield Notice(
+            digest(text),
+            " ".join(text),
+            first_line + chosen[0][0],
+            first_line + chosen[-1][1],
+            place,
+            "\n".join(lines)[:4000],
+            rights,
+        )
+
+
+def _ranges(paragraphs: list[tuple[int, int, list[str], bool]], whole: bool) -> list[tuple[int, int]]:
+    """Runs of paragraphs from one that speaks of licences to the last one near it that does."""
+    if whole and paragraphs:
+        return [(0, len(paragraphs) - 1)]
+    meant = [index for index, part in enumerate(paragraphs) if part[3] or _MEANT.search(" ".join(part[2]))]
+    found: list[tuple[int, int]] = []
+    for index in meant:
+        if found and index - found[-1][1] <= _GAP:
+            found[-1] = (found[-1][0], index)
+        else:
+            found.append((index, index))
+    return found

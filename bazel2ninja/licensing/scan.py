@@ -1,0 +1,178 @@
+"""One file read: what it is, and everything it says about licences.  A pure function of its name and bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+import re
+from dataclasses import asdict, dataclass
+
+from bazel2ninja.licensing import build_statements
+from bazel2ninja.licensing.build_statements import Declared
+from bazel2ninja.licensing.content import HEAD, binary_kind, decode
+from bazel2ninja.licensing.languages import PROSE, syntax_of
+from bazel2ninja.licensing.notices import Notice, statements
+
+VERSION = "1"  # of what is read here; raised when results kept from before are no longer right
+
+READ = 3_000_000  # bytes of a text that are looked through; a longer one is data
+_TAIL = 65_536  # bytes at the end of a longer one
+_CHUNK = 1 << 20
+
+_LICENCE_NAME = re.compile(
+    r"(?:(?:un)?licen[cs]es?|copying|copyrights?|copyleft|legal|patents|notice|ofl|gpl|lgpl|eula|third[-_ ]?party[-_ ]?(?:notices?|licen[cs]es?))"
+    r"(?:[-_. ].*)?$|(?:.*[-_. ])(?:licen[cs]es?|copying|copyrights?)(?:\.(?:txt|md|rst|html|rtf|terms))?$",
+    re.IGNORECASE,
+)
+_CODE_EXTENSION = re.compile(
+    r"\.(?:py|c|cc|cpp|h|hpp|go|java|js|ts|rb|pl|sh|cs|rs|bzl|json|xml|yaml|yml|cmake|m4|in|png|svg|css|proto|el|lua|kt|swift|php|inc|am|toml|mk|gn|gni|ui|qml|po|exe)$",
+    re.IGNORECASE,
+)
+_GENERATED = re.compile(
+    r"(?:automatically |auto-?|machine[- ])generated|generated (?:automatically|by|from|file|code)|do not (?:edit|modify|hand)|"
+    r"@generated|was generated|code generated|this file is generated|created by",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileScan:
+    """kind: "text" or the kind of a binary (content.py).  marks: "minified", "generated: WORDS", "truncated", "empty",
+    "notebook-output", "unreadable".  size in bytes; whole: the file holds nothing but licences.
+    """
+
+    sha256: str
+    sha1: str
+    size: int
+    kind: str
+    language: str = ""
+    encoding: str = ""
+    notices: tuple[Notice, ...] = ()
+    spdx: tuple[str, ...] = ()
+    copyrights: tuple[str, ...] = ()
+    declared: tuple[Declared, ...] = ()
+    marks: tuple[str, ...] = ()
+    whole: bool = False
+
+    def packed(self) -> dict[str, object]:
+        """As JSON can hold it."""
+        return asdict(self)
+
+
+def unpacked(table: dict[str, object]) -> FileScan:
+    """The inverse of `FileScan.packed` after JSON made lists of tuples."""
+    fields = dict(table)
+    fields["notices"] = tuple(Notice(**each) for each in fields["notices"])  # type: ignore[attr-defined]
+    fields["declared"] = tuple(Declared(**each) for each in fields["declared"])  # type: ignore[attr-defined]
+    for name in ("spdx", "copyrights", "marks"):
+        fields[name] = tuple(fields[name])  # type: ignore[arg-type]
+    return FileScan(**fields)  # type: ignore[arg-type]
+
+
+def is_licence_file(path: str) -> bool:
+    """Whether a file is there to hold licences: LICENSE, COPYING, NOTICE.txt, foo-license.md; not license.py."""
+    name = posixpath.basename(path)
+    if _CODE_EXTENSION.search(name):
+        return False
+    if posixpath.basename(posixpath.dirname(path)).lower() in (
+        "licenses",
+        "licences",
+        "license",
+    ) and name.lower().endswith((".txt", ".md", "")):
+        return True
+    return bool(_LICENCE_NAME.match(name))
+
+
+def scan_file(root: str, path: str) -> FileScan:
+    """Reads one file; never raises for what the file holds."""
+    full = os.path.join(root, path)
+    sha256, sha1 = hashlib.sha256(), hashlib.sha1(usedforsecurity=False)
+    size = 0
+    data = b""
+    tail = b""
+    try:
+        with open(full, "rb") as file:
+            data = file.read(READ)
+            sha256.update(data)
+            sha1.update(data)
+            size = len(data)
+            while size >= READ:
+                chunk = file.read(_CHUNK)
+                if not chunk:
+                    break
+                sha256.update(chunk)
+                sha1.update(chunk)
+                size += len(chunk)
+                tail = (tail + chunk)[-_TAIL:]
+    except OSError:
+        return FileScan("", "", 0, "unreadable", marks=("unreadable",))
+    return scan_bytes(path, data, sha256.hexdigest(), sha1.hexdigest(), size, tail)
+
+
+def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: bytes = b"") -> FileScan:
+    """The result for bytes at hand; `tail`: the end of a file of which `data` is the beginning."""
+    marks = ["truncated"] if tail else []
+    if not data:
+        return FileScan(sha256, sha1, 0, "text", marks=("empty",))
+    kind = binary_kind(path, data[:HEAD])
+    if kind is not None:
+        inside = _embedded_text(data, tail)
+        found = statements(inside, PROSE) if inside else None
+        return FileScan(sha256, sha1, size, kind, copyrights=found.copyrights[:5] if found else (), marks=tuple(marks))
+    text, encoding = decode(data)
+    if tail:
+        text += "\n" + decode(tail)[0]
+    syntax = syntax_of(path, text[:200].split("\n", 1)[0])
+    whole = is_licence_file(path)
+    if whole:
+        syntax = PROSE
+    found = statements(text, syntax, whole=whole)
+    marks += _marks(path, text)
+    declared = build_statements.read(path, text) if build_statements.concerns(path) else ()
+    return FileScan(
+        sha256,
+        sha1,
+        size,
+        "text",
+        syntax.name,
+        encoding,
+        found.notices,
+        found.spdx,
+        found.copyrights,
+        declared,
+        tuple(marks),
+        whole,
+    )
+
+
+def _marks(path: str, text: str) -> list[str]:
+    found = []
+    extension = posixpath.splitext(path)[1].lower()
+    if extension in (".js", ".css", ".mjs", ".html") and len(text) > 2000:
+        lines = text.count("\n") + 1
+        code = max((len(line) for line in text[:400_000].split("\n")), default=0)
+        if (len(text) / lines > 400 and code > 2000) or ".min." in posixpath.basename(path).lower():
+            found.append("minified")
+    generated = _GENERATED.search(text, 0, 1500)
+    if generated is not None and extension not in (".md", ".rst", ".txt"):
+        start = text.rfind("\n", 0, generated.start()) + 1
+        end = text.find("\n", generated.end())
+        words = text[start : end if end >= 0 else len(text)].strip(" \t\r/*#-;%<>!")
+        found.append("generated: " + words[:120])
+    if extension == ".ipynb" and '"image/png"' in text:
+        found.append("notebook-output")
+    return found
+
+
+_PRINTABLE = re.compile(rb"[\x20-\x7e\xa9\n\r\t]{12,2000}")
+
+
+def _embedded_text(data: bytes, tail: bytes) -> str:
+    """Readable strings of a binary that speak of copyright: fonts and pictures carry such."""
+    window = data[:200_000] + tail
+    low = window.lower()
+    if b"copyright" not in low and b"licen" not in low:
+        return ""
+    found = [m[0] for m in _PRINTABLE.finditer(window) if b"opyright" in m[0] or b"icen" in m[0]]
+    return b"\n".join(found[:20]).decode("latin-1")

@@ -1,0 +1,70 @@
+"""Text as the words that carry its meaning: what makes two spellings of one notice equal.
+
+Case, punctuation, line breaks and comment marks vanish; version numbers stay whole ("2.0").  Every function here takes
+time linear in its input: the text is not ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+_WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
+_PLUS = re.compile(r"(?<=\d)\+")
+_JOINED = re.compile(r"\b((?:a|l)?gpl|bsd|mpl|apache|epl|asl)(?:v|-v)?(?=\d)")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|copy|#\d{1,5});")
+_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>")
+_SAME = {
+    "licence": "license",
+    "licences": "licenses",
+    "licenced": "licensed",
+    "sublicence": "sublicense",
+    "http": "",
+    "https": "",
+    "www": "",
+    "dnl": "",
+    "rem": "",
+    "noninfringement": "infringement",
+    "non": "",
+    "merchantibility": "merchantability",
+    "acknowledgement": "acknowledgment",
+    "acknowledgements": "acknowledgments",
+    "authorisation": "authorization",
+    "utilise": "utilize",
+    "favour": "favor",
+    "favours": "favors",
+    "organisation": "organization",
+    "modfication": "modification",
+    "2.0": "2",
+    "3.0": "3",
+    "4.0": "4",
+    "1.0": "1",
+    "v2": "2",
+    "v3": "3",
+    "v4": "4",
+    "v2.0": "2",
+    "v3.0": "3",
+    "v2.1": "2.1",
+    "v1.0": "1",
+}
+
+
+def words(text: str) -> list[str]:
+    """The words of `text`, lower case, British and American spellings made one."""
+    text = _JOINED.sub(r"\1 ", text.lower())
+    found = _WORD.findall(_PLUS.sub(" or later ", text) if "+" in text else text)
+    same = _SAME
+    return [word for word in (same.get(word, word) for word in found) if word]
+
+
+def without_markup(text: str) -> str:
+    """HTML and XML text without its tags and entities."""
+    if "&" in text:
+        text = _ENTITY.sub(" ", text)
+    return _TAG.sub(" ", text) if "<" in text else text
+
+
+def digest(text: Sequence[str]) -> str:
+    """A stable name of 16 hexadecimal digits for a sequence of words."""
+    return hashlib.sha256(" ".join(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
