@@ -35,7 +35,7 @@ from bazel2ninja.configuration import build_settings, transitions
 from bazel2ninja.configuration.configuration import Configuration, Configurations
 from bazel2ninja.configuration.platforms import HostPlatform
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, WorkspaceError
-from bazel2ninja.labels import Label
+from bazel2ninja.labels import Label, PackageIdentifier
 from bazel2ninja.loading.rule_class import Attribute, ConfigurationField, RuleClass
 from bazel2ninja.loading.target import OutputFile, PackageGroup, RuleTarget, SourceFile
 from bazel2ninja.loading.transition import AspectClass, Transition
@@ -85,6 +85,7 @@ class Analyzer:
         self._contexts: dict[tuple[Label, Configuration], RuleContext] = {}
         self._variables: dict[Configuration, dict[str, str]] = {}
         self._dependency_attributes: dict[int, tuple[Any, tuple[Attribute, ...]]] = {}
+        self.visible: set[tuple[PackageIdentifier, Label]] = set()  # what a package has been found to see
         self.transition_results: dict[Any, list[tuple[Any, Configuration]]] = {}
         self._scheduler = Scheduler(self._start, self._describe, frozenset(("rule", "aspect")))
         conditions.feature_flag = self.feature_flag

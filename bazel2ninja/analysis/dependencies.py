@@ -109,10 +109,13 @@ def check(
 ) -> None:
     """Raises WorkspaceError when `target` may not stand in `attribute`."""
     if not attribute.is_private and context.aspect is None:
-        try:
-            analyzer.loader.check_visibility(context.target, analyzer.loader.target(label))
-        except WorkspaceError as error:
-            raise context.located(error) from None
+        edge = context.label.package, label
+        if label.package is not context.label.package and edge not in analyzer.visible:
+            try:
+                analyzer.loader.check_visibility(context.target, analyzer.loader.target(label))
+            except WorkspaceError as error:
+                raise context.located(error) from None
+            analyzer.visible.add(edge)
         _check_testonly(context, attribute, target)
     if target.incompatibility is not None:
         return
@@ -184,6 +187,8 @@ def is_testonly(target: RuleTarget) -> bool:
 
 def _check_testonly(context: RuleContext, attribute: Attribute, target: ConfiguredTarget) -> None:
     rule = target.target
+    if getattr(context.target.rule_class.implementation, "forwards", False):
+        return  # who depends on an alias is checked against what it stands for
     if isinstance(rule, RuleTarget) and is_testonly(rule) and not context.testonly:
         raise context.error(
             f"non-test target '{context.label}' depends on testonly target '{target.label}' and doesn't have testonly "

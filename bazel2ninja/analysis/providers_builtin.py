@@ -5,7 +5,7 @@ https://bazel.build/rules/lib/providers.  Native rules make instances as Starlar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bazel2ninja.analysis.artifact import Artifact
@@ -298,6 +298,12 @@ class Forwarded:
 
     def __init__(self, target: Any):
         self.target = target
+
+
+def forwarding(implementation: Callable[[Any], Forwarded]) -> Callable[[Any], Forwarded]:
+    """Marks the implementation of a kind whose targets stand for others."""
+    implementation.forwards = True  # type: ignore[attr-defined]
+    return implementation
 
 
 class LegacyField:

@@ -87,7 +87,7 @@ class Session:
         self.loader = Loader(
             self.workspace,
             NATIVE,
-            {**bzl_globals(), **native_bzl_globals(), **self.workspace.bzl_globals()},
+            {**bzl_globals(), **native_bzl_globals(self.workspace.bzl_globals())},
             self.semantics,
             cache,
             deleted_packages=self._deleted_packages(),

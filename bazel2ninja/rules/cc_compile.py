@@ -124,7 +124,7 @@ def _virtual_headers(ctx: RuleContext, compilation: Compilation, headers: Sequen
     elif strip.startswith("/"):
         base = _join(package.workspace_root, strip.strip("/"))
     else:
-        base = _join(package.exec_path, strip.strip("/"))
+        base = _join(package.exec_path, "" if strip in (".", "./") else strip.strip("/"))
     directory = f"_virtual_includes/{compilation.name}"
     files: list[Artifact] = []
     for header in headers:

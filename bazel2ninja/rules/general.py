@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.depset import Depset
-from bazel2ninja.analysis.providers_builtin import DefaultInfo, Forwarded, OutputGroupInfo
+from bazel2ninja.analysis.providers_builtin import DefaultInfo, Forwarded, OutputGroupInfo, forwarding
 from bazel2ninja.analysis.runfiles import merge, runfiles_of
 from bazel2ninja.loading.common_attributes import with_common_attributes
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, RuleClass
@@ -80,6 +80,7 @@ def _filegroup(ctx: RuleContext) -> Iterable[Any]:
     )
 
 
+@forwarding
 def _alias(ctx: RuleContext) -> Forwarded:
     target = ctx.dependency("actual")
     if target is None:
@@ -87,6 +88,7 @@ def _alias(ctx: RuleContext) -> Forwarded:
     return Forwarded(target)
 
 
+@forwarding
 def _label_setting(ctx: RuleContext) -> Forwarded:
     label = ctx.analyzer.build_setting(ctx.target, ctx.configuration)
     if label is None:

@@ -17,9 +17,14 @@ from bazel2ninja.rules.shell import SHELL_RULES
 from bazel2ninja.rules.unsupported import UNSUPPORTED_RULES
 
 
-def native_bzl_globals() -> dict[str, object]:
-    """Name -> value of everything that belongs to a language."""
-    return {**cc_bzl_globals(), **PYTHON_GLOBALS}
+def native_bzl_globals(others: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:
+    """Name -> value of everything that belongs to a language, and `others`.
+
+    The providers of Python rules are fields of `native`, too, where .bzl files look whether a release has them.
+    """
+    native = others.get("native", {})
+    assert isinstance(native, Mapping)
+    return {**cc_bzl_globals(), **PYTHON_GLOBALS, **others, "native": {**native, **PYTHON_GLOBALS}}
 
 
 NATIVE: Mapping[str, RuleClass] = MappingProxyType(

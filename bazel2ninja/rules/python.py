@@ -17,6 +17,7 @@ from bazel2ninja.analysis.provider import Provider
 from bazel2ninja.analysis.providers_builtin import DefaultInfo, ToolchainInfo
 from bazel2ninja.analysis.runfiles import Runfiles, merge, runfiles_of, runfiles_path
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
+from bazel2ninja.rules.cc_info import CcInfo
 from bazel2ninja.rules.general import data_attribute, native_rule, table
 from bazel2ninja.starlark.errors import error
 
@@ -184,7 +185,7 @@ def _runtime_pair(ctx: RuleContext) -> Iterable[Any]:
 
 _LIBRARY = (
     Attribute("srcs", T.LABEL_LIST, allow_files=(".py", ".py3")),
-    Attribute("deps", T.LABEL_LIST, providers=((PyInfo,), ("py",))),
+    Attribute("deps", T.LABEL_LIST, providers=((PyInfo,), (CcInfo,), ("py",))),
     data_attribute(),
     Attribute("imports", T.STRING_LIST),
     Attribute("srcs_version", T.STRING, irrelevant=_VERSION),
