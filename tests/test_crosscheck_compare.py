@@ -18,6 +18,7 @@ from bazel2ninja.analysis.action import (
     WriteAction,
 )
 from bazel2ninja.analysis.artifact import Artifact, ArtifactRoot
+from bazel2ninja.crosscheck import mutate
 from bazel2ninja.crosscheck.dumps import read_actions
 from bazel2ninja.crosscheck.intended import default_entries, parse
 from bazel2ninja.crosscheck.mutate import mutations
@@ -143,7 +144,7 @@ def test_the_report() -> None:
     text = report.text()
     assert "a/BUILD:3:1: //a:lib: CppCompile a/x.cc\n    lacks the define B\n" in text
     assert "1 actions of Bazel, 1 of ours, 1 compared\n  unexplained: 1 missing in defines\n" in text
-    assert text.endswith("1 unexplained differences\n")
+    assert text.endswith("1 unexplained difference\n")
     data = json.loads(report.json())
     assert data["unexplained"][0]["value"] == "B" and data["unexplained"][0]["location"] == "a/BUILD:3:1"
     assert data["absorbed"]["depfile"]["count"] == 1
@@ -375,6 +376,17 @@ def test_every_mutation_is_seen(name: str, count: int) -> None:
     assert len({mutation.what for mutation in found}) > count // 2
     for mutation in found:
         assert compare_records(oracle_records(mutation.actions, Names()), own).unexplained, mutation.what
+
+
+def test_a_damaged_dump_can_be_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(ORACLES / "re2.jsonl.xz")
+    assert mutate.main([path, "3"]) == 0
+    printed = capsys.readouterr()
+    (expected,) = mutations(read_actions(Path(path).read_bytes(), path), 3, 1)
+    assert tuple(read_actions(printed.out.encode(), "x")) == expected.actions
+    assert printed.err == f"{expected.target}: {expected.what}\n"
+    assert mutate.main([path]) == 2
+    assert mutate.main(["absent", "1"]) == 1
 
 
 def test_mutations_depend_on_the_seed_only() -> None:

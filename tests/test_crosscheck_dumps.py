@@ -95,7 +95,7 @@ def test_textproto_strings_and_old_tables() -> None:
     [
         (b"hello\n", "not an action list"),
         (b"\xff\xfe\x00", "neither text nor xz"),
-        (b'{"m":"X"}\n', "expected a JSON object with m, t, host, o, i, argv"),
+        (b'{"t":"//a","m":"X"}\n', "expected a JSON object with m, t, host, o, i, argv"),
         (b'{"m":"X","t":"//a","host":false,"o":[1],"i":[],"argv":[]}\n', "expected a JSON object"),
         (b'{"actions": 1}', "not the jsonproto"),
         (b"{", "not JSON"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 import re
+from collections.abc import Iterable
 
 from bazel2ninja.crosscheck import aquery
 from bazel2ninja.crosscheck.oracle import OracleAction, is_exec_configuration
@@ -46,6 +47,21 @@ def _json_lines(text: str, name: str) -> list[OracleAction]:
     return found
 
 
+def _is_action(line: str) -> bool:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(row, dict) and "m" in row
+
+
+def json_lines(actions: Iterable[OracleAction]) -> str:
+    """The actions as JSON lines, which read_actions reads again."""
+    keys = ("m", "t", "host", "o", "i", "argv")
+    rows = ((a.mnemonic, a.label, a.host, a.outputs, a.inputs, a.arguments) for a in actions)
+    return "".join(json.dumps(dict(zip(keys, row, strict=True))) + "\n" for row in rows)
+
+
 def decompressed(content: bytes, name: str) -> bytes:
     """`content`, or what it holds when it is compressed with xz; raises WorkspaceError when that is broken."""
     if not content.startswith(b"\xfd7zXZ\x00"):
@@ -64,7 +80,7 @@ def read_actions(content: bytes, name: str) -> list[OracleAction]:
     except UnicodeDecodeError:
         raise WorkspaceError(Diagnostic("not an action list: neither text nor xz", Location(name))) from None
     head = text.lstrip()[:200]
-    if head.startswith('{"m"'):
+    if head.startswith("{") and _is_action(text.lstrip().partition("\n")[0]):
         return _json_lines(text, name)
     if head.startswith("{"):
         return aquery.read_jsonproto(text, name)

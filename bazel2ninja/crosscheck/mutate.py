@@ -2,18 +2,24 @@
 
 Each mutation changes one thing that matters (a source, a define, an include directory, an option, a link member, an
 order, a generated file, a command) in all actions of Bazel that stand for one of ours, and says what it did.
+
+`python3 -m bazel2ninja.crosscheck.mutate DUMP SEED` prints a damaged dump, and on standard error what was done.
 """
 
 from __future__ import annotations
 
 import random
 import re
+import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from bazel2ninja.crosscheck.dumps import json_lines, read_actions
 from bazel2ninja.crosscheck.normalize import compile_record, is_archive, oracle_records
 from bazel2ninja.crosscheck.oracle import OracleAction, idle
 from bazel2ninja.crosscheck.records import Names, Record
+from bazel2ninja.diagnostics import WorkspaceError, render
+from bazel2ninja.filesystem import Disk
 
 Actions = Sequence[OracleAction]
 
@@ -248,3 +254,23 @@ def mutations(
     """`count` damaged dumps; the same arguments give the same ones."""
     mutator = Mutator(actions, seed, names, requested)
     return [mutator.mutation() for _ in range(count)]
+
+
+def main(words: Sequence[str]) -> int:
+    """DUMP SEED: prints one damaged dump."""
+    if len(words) != 2 or not words[1].isdigit():
+        print("usage: python3 -m bazel2ninja.crosscheck.mutate DUMP SEED", file=sys.stderr)
+        return 2
+    try:
+        actions = read_actions(Disk().read(words[0]), words[0])
+    except WorkspaceError as problem:
+        print(render(problem.diagnostic), file=sys.stderr)
+        return problem.status
+    (found,) = mutations(actions, int(words[1]), 1)
+    print(f"{found.target}: {found.what}", file=sys.stderr)
+    sys.stdout.write(json_lines(found.actions))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -90,9 +90,8 @@ class Report:
                 lines.append(f"  intended: {each.count} by '{each.entry.id}': {each.entry.reason}")
         if self.unused:
             lines.append("  intended, but not met: " + ", ".join(repr(entry.id) for entry in self.unused))
-        lines.append(
-            f"{len(self.unexplained)} unexplained differences" if self.unexplained else "no unexplained difference"
-        )
+        count = len(self.unexplained)
+        lines.append(f"{count or 'no'} unexplained difference{'s' if count > 1 else ''}")
         return "\n".join(lines) + "\n"
 
     def json(self) -> str:
