@@ -35,8 +35,8 @@ bazel_dep(name = "platforms", version = "0.0.10")
     assert canonical(workspace, "@platforms//os") == "platforms"
     assert canonical(workspace, "@bazel_tools//:x") == "bazel_tools"
     for unseen in ("lib", "hidden", "me", "zlib"):
-        with pytest.raises(WorkspaceError, match=f"no repository visible as '@{unseen}' from the main repository"):
-            canonical(workspace, f"@{unseen}//:x")
+        found = failure(workspace, canonical(workspace, f"@{unseen}//:x"))
+        assert f"no repository visible as '@{unseen}' from the main repository" in found
 
 
 def test_a_module_sees_its_own_dependencies(tmp_path: Path) -> None:
@@ -55,8 +55,8 @@ local_path_override(module_name = "deep", path = "/nowhere")
     assert canonical(workspace, "@me//:x", "lib+") == ""
     assert canonical(workspace, "@lib//:x", "lib+") == "lib+"
     assert workspace.repository("deep+").directory.endswith("external/deep+")
-    with pytest.raises(WorkspaceError, match="from repository '@lib\\+'"):
-        canonical(workspace, "@only_for_tests//:x", "lib+")
+    unseen = canonical(workspace, "@only_for_tests//:x", "lib+")
+    assert "no repository visible as '@only_for_tests' from repository '@lib+'" in failure(workspace, unseen)
 
 
 def test_overrides_of_the_root_module(tmp_path: Path) -> None:

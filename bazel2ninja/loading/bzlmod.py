@@ -8,9 +8,9 @@ multiple_version_override() keeps several, "OWNER+EXTENSION+REPOSITORY" for what
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
@@ -159,7 +159,7 @@ class ModuleGraph:
                     dependency.location,
                 )
         # an extension's file is named with the names of the dependencies
-        before = RepositoryMapping(canonical, MappingProxyType(dict(names)), strict=True)
+        before = RepositoryMapping(canonical, _Visible(canonical, names))
         for use in file.extensions:
             label = self._extension_file(use, canonical, before)
             for apparent, name in use.imports.items():
@@ -175,7 +175,7 @@ class ModuleGraph:
                 if target and apparent:
                     self._apparent[target] = (*self._apparent.get(target, ()), apparent)
         names.pop("")
-        return RepositoryMapping(canonical, MappingProxyType(names), strict=True)
+        return RepositoryMapping(canonical, _Visible(canonical, names))
 
     @staticmethod
     def _add(names: dict[str, str], apparent: str, canonical: str, location: Location) -> None:
@@ -221,7 +221,7 @@ class ModuleGraph:
             if made is not None:
                 found = self._mapping_of_made(name, made)
             elif name in self._rule_uses:
-                found = RepositoryMapping(name, self.mapping(self._rule_uses[name][0]).names, strict=True)
+                found = RepositoryMapping(name, _Visible(name, self.mapping(self._rule_uses[name][0]).names))
             elif directory and self._workspace.filesystem.is_file(path) and name not in _WITHOUT_SUFFIX:
                 self._read(path, name, is_root=False)
                 found = self._mappings[name]
@@ -239,13 +239,20 @@ class ModuleGraph:
         prefix = name[: -len(made.name)]
         for other in self._declared.get((made.file, made.extension), ()):
             names[other] = prefix + other
-        return RepositoryMapping(name, MappingProxyType(names), strict=True)
+        return RepositoryMapping(name, _Visible(name, names))
 
     def _repository_mapping(self, name: str) -> RepositoryMapping:
         return self._workspace.repository(name).mapping if name else self._mappings[""]
 
     def declaration(self, name: str) -> Declaration | None:
-        """The rule that makes a repository, None for a module that must be provided."""
+        """The rule that makes a repository, None for a module that must be provided.
+
+        Raises AbsentRepositoryError for a name that is not visible where it was written.
+        """
+        invisible = _INVISIBLE.fullmatch(name)
+        if invisible is not None:
+            owner = f"repository '@{invisible[2]}'" if invisible[2] else "the main repository"
+            raise AbsentRepositoryError(name, Diagnostic(f"no repository visible as '@{invisible[1]}' from {owner}"))
         made = self._made.get(name)
         if made is None and name.count("+") >= 2:
             made = self._guess(name)
@@ -395,10 +402,38 @@ class ModuleGraph:
 
     def of_known_name(self, apparent: str) -> str | None:
         """The canonical name for a well-known repository name, None when it is none."""
-        if apparent in self._mappings[""].names:
-            return self._mappings[""].names[apparent]
+        names = self._mappings[""].names
+        if apparent in iter(names):
+            return names[apparent]
         known = self._workspace.registry.find(apparent)
         return canonical_name(known.module) if known is not None else None
+
+
+_INVISIBLE = re.compile(r"\[unknown repo '(.*)' requested from @@(.*)\]")
+
+
+class _Visible(Mapping[str, str]):
+    """The apparent names that a module sees, and only those.
+
+    Any other name stands for a repository that cannot exist, under the name that Bazel gives it: a label that is never
+    followed does no harm (tests of a dependency name dev dependencies, for instance).
+    """
+
+    def __init__(self, owner: str, names: Mapping[str, str]):
+        self._owner = owner
+        self._names = dict(names)
+
+    def __getitem__(self, name: str) -> str:
+        return self._names.get(name, f"[unknown repo '{name}' requested from @@{self._owner}]")
+
+    def __contains__(self, name: object) -> bool:
+        return name != "" or "" in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class _ByRegistry(Mapping[str, str]):
