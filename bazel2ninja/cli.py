@@ -79,7 +79,7 @@ def _run_command(words: Sequence[str]) -> int:
     if name not in COMMANDS and name not in HIDDEN:
         chosen = _top_parser().parse_args(words).command
         raise UsageError(Diagnostic(f"unknown command '{chosen}'", help=suggestion(chosen, COMMANDS)))
-    command: _Command = importlib.import_module(f"bazel2ninja.commands.{name}")  # type: ignore[assignment]
+    command: _Command = importlib.import_module(f"bazel2ninja.commands.{name}")
     parser = command_parser(name)
     command.add_arguments(parser)
     return command.run(parser, words[1:])

@@ -136,7 +136,7 @@ def _attributes(session: Session, target: RuleTarget) -> Iterator[str]:
             yield f"  {name}: select() takes {'the default' if key is DEFAULT_CONDITION else repr(key.short)}"
             yield f"    value: {source_text(branch)}"
             for condition in element.branches:
-                if condition is DEFAULT_CONDITION:
+                if condition is DEFAULT_CONDITION or not isinstance(condition, Label):
                     continue
                 match = session.conditions.matches(condition, configuration, element.location)
                 verdict = "holds" if match else "does not hold"

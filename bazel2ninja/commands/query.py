@@ -53,17 +53,10 @@ class LoadedTargets:
         return labels
 
     def load_closure(self, package: Package) -> Iterable[Label]:
-        found: dict[Label, None] = {}
-        front = list(package.loads)
-        while front:
-            label = front.pop()
-            if label not in found:
-                found[label] = None
-                front += self.session.loader.bzl_file(label).loads
-        return found
+        return self.session.loader.load_closure(package)
 
     def is_visible(self, consumer: Label, dependency: Target) -> bool:
-        return self.session.loader.is_visible(consumer.package, dependency)
+        return self.session.loader.is_visible(consumer, dependency)
 
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:

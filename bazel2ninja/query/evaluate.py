@@ -43,7 +43,7 @@ def labels_in(value: object) -> Iterable[Label]:
         for element in value.elements:
             yield from labels_in(element)
     elif isinstance(value, Select):
-        yield from value.branches
+        yield from conditions_of(value)
         for branch in value.branches.values():
             yield from labels_in(branch)
     elif isinstance(value, Mapping):
@@ -53,6 +53,11 @@ def labels_in(value: object) -> Iterable[Label]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from labels_in(item)
+
+
+def conditions_of(select: Select) -> Iterable[Label]:
+    """The targets that a select() asks; a default, and a key that names nothing any more, are none."""
+    return (key for key in select.branches if isinstance(key, Label) and not _is_default(key))
 
 
 def attribute_labels(target: RuleTarget, name: str, *, with_conditions: bool = True) -> list[Label]:
@@ -127,7 +132,7 @@ class Evaluator:
         if isinstance(value, SelectList):
             for element in value.elements:
                 if isinstance(element, Select):
-                    yield from (label for label in element.branches if not _is_default(label))
+                    yield from conditions_of(element)
 
     def _value(self, expression: Expression, variables: Mapping[str, frozenset[Label]]) -> frozenset[Label]:
         if isinstance(expression, Word):
