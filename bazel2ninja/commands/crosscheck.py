@@ -21,7 +21,7 @@ from bazel2ninja.labels import parse_label, parse_target_pattern
 from bazel2ninja.loading.target import RuleTarget, Target
 from bazel2ninja.pipeline.build import Build, analyse
 from bazel2ninja.pipeline.progress import Progress
-from bazel2ninja.pipeline.session import Request, Session, require_targets
+from bazel2ninja.pipeline.session import Request, Session, borrowed_root, require_targets
 
 USAGE = "bazel2ninja crosscheck [OPTION...] SRC [TARGET...] --against DUMP"
 _RUN_BY_BAZEL = ("TestRunner", "SymlinkTree", "SourceSymlinkManifest")
@@ -56,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     own, source, rest = workspace_words.split(parser, words)
-    with Progress("reading the dump") as progress:
-        session = Session(Request(source=source, words=rest, environment=os.environ))
+    with borrowed_root() as root, Progress("reading the dump") as progress:
+        session = Session(Request(source=source, words=rest, output_root=root, environment=os.environ))
         entries = list(default_entries())
         for name in own.intended:
             entries += parse(session.filesystem.read(name).decode("utf-8", "replace"), name)

@@ -16,7 +16,7 @@ from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
 from bazel2ninja.loading.target import OutputFile, RuleTarget, Target
 from bazel2ninja.ninja.paths import PathMapper
 from bazel2ninja.pipeline.progress import Progress
-from bazel2ninja.pipeline.session import Request, Session
+from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 from bazel2ninja.query.evaluate import Evaluator
 from bazel2ninja.query.output import source_text
 
@@ -33,10 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     _, source, rest = workspace_words.split(parser, words)
-    session = Session(Request(source=source, words=rest, environment=os.environ))
-    if len(session.options.targets) != 1:
-        raise UsageError(Diagnostic(f"expected one label or file to explain, got {len(session.options.targets)}"))
-    with Progress("reading the workspace"):
+    with borrowed_root() as root, Progress("reading the workspace"):
+        session = Session(Request(source=source, words=rest, output_root=root, environment=os.environ))
+        if len(session.options.targets) != 1:
+            raise UsageError(Diagnostic(f"expected one label or file to explain, got {len(session.options.targets)}"))
         lines = list(_explain(session, session.options.targets[0]))
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return 0

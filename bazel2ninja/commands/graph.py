@@ -14,7 +14,7 @@ from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.pipeline.build import wanted_labels
 from bazel2ninja.pipeline.progress import Progress
-from bazel2ninja.pipeline.session import Request, Session, require_targets
+from bazel2ninja.pipeline.session import Request, Session, borrowed_root, require_targets
 from bazel2ninja.query import drawing
 from bazel2ninja.query.evaluate import Evaluator
 
@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     own, source, rest = workspace_words.split(parser, words)
-    with Progress("reading the workspace"):
-        session = Session(Request(source=source, words=rest, environment=os.environ))
+    with borrowed_root() as root, Progress("reading the workspace"):
+        session = Session(Request(source=source, words=rest, output_root=root, environment=os.environ))
         network = _network(session, files=own.files, external=own.external)
     sys.stdout.write(_FORMATS[own.format](network, f"{session.workspace.name}: targets and what they need"))
     return 0

@@ -13,7 +13,7 @@ from bazel2ninja.labels import Label, PackageIdentifier, parse_target_pattern
 from bazel2ninja.loading.target import Package, Target
 from bazel2ninja.pipeline.build import wanted_labels
 from bazel2ninja.pipeline.progress import Progress
-from bazel2ninja.pipeline.session import Request, Session
+from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 from bazel2ninja.query import language
 from bazel2ninja.query.evaluate import Evaluator
 from bazel2ninja.query.output import FORMATS
@@ -71,8 +71,8 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         )
     tree = language.parse(expressions[0])
     options = [word for word in rest if word.startswith("-")]
-    with Progress("reading the workspace"):
-        session = Session(Request(source=source, words=options, environment=os.environ))
+    with borrowed_root() as root, Progress("reading the workspace"):
+        session = Session(Request(source=source, words=options, output_root=root, environment=os.environ))
         targets = LoadedTargets(session)
         evaluator = Evaluator(targets, implicit_deps=not own.noimplicit_deps)
         labels = evaluator.evaluate(tree)

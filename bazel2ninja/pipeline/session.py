@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bazel2ninja.analysis.analyzer import Analyzer
@@ -47,6 +49,16 @@ class Request:
     @property
     def side_directory(self) -> str:
         return os.path.normpath(os.path.join(self.output_root, SIDE_DIRECTORY))
+
+
+@contextlib.contextmanager
+def borrowed_root() -> Iterator[str]:
+    """An output root for a command that only looks: the current directory if it is one already, else a temporary one."""
+    if os.path.isdir(SIDE_DIRECTORY):
+        yield "."
+        return
+    with tempfile.TemporaryDirectory(prefix="bazel2ninja.") as directory:
+        yield directory
 
 
 class Session:
