@@ -9,7 +9,7 @@ from analysis_support import Analysis, analyse
 
 from bazel2ninja.configuration.configuration import Settings
 from bazel2ninja.configuration.platforms import cpu_constraint, os_constraint
-from bazel2ninja.starlark import to_repr
+from bazel2ninja.starlark import Semantics, to_repr
 
 LINUX = Settings(constraints=(cpu_constraint("x86_64"), os_constraint("linux")))
 BZL = """
@@ -245,3 +245,23 @@ def test_label_flags_point_elsewhere() -> None:
     flag, other = analysis.target("//a:x").label, analysis.target("//a:z").label
     changed = analyse(build, settings=replace(LINUX, build_settings=((flag, other),)))
     assert changed.files("//a:user") == ["a/z.txt"]
+
+
+def test_providers_named_by_text_are_fields_of_targets() -> None:
+    bzl = (
+        "def _old(ctx):\n    return struct(mine = 1)\nold = rule(_old)\n"
+        "r = rule(lambda ctx: [], attrs = {'d': attr.label_list(providers = ['mine', 'files_to_run'])})"
+    )
+    build = 'load(":defs.bzl", "old", "r")\nold(name = "o")\nr(name = "x", d = [":o"])\nr(name = "y", d = [":x"])'
+    analysis = analyse(build, bzl, semantics=Semantics(legacy_struct_providers=True))
+    assert analysis.files("//a:x") == []
+    assert "'//a:x' does not have mandatory providers: 'mine', 'files_to_run'" in analysis.failure("//a:y")
+
+
+def test_an_alias_of_a_testonly_target_needs_no_testonly() -> None:
+    analysis = analyse(
+        'alias(name = "al", actual = ":t")\nfilegroup(name = "t", testonly = True)\n'
+        'filegroup(name = "x", srcs = [":al"])'
+    )
+    assert analysis.files("//a:al") == []
+    assert "depends on testonly target '//a:al'" in analysis.failure("//a:x")

@@ -33,7 +33,8 @@ class ConfiguredTarget:
     `label` is what the dependent wrote (an alias keeps its own label); `actual` the label behind aliases.
     """
 
-    __slots__ = ("actual", "configuration", "label", "legacy", "providers", "target")
+    # __dict__ holds what old rules returned as fields of their own; most targets have none
+    __slots__ = ("__dict__", "actual", "configuration", "label", "legacy", "providers", "target")
     starlark_type = "Target"
 
     def __init__(
@@ -51,6 +52,8 @@ class ConfiguredTarget:
         self.configuration = configuration
         self.providers = providers
         self.legacy = legacy  # fields of a struct() that an old rule returned: dep.foo
+        if legacy:
+            self.__dict__.update((f"s_{name}", value) for name, value in legacy.items())
 
     def __repr__(self) -> str:
         return f"ConfiguredTarget({self.label}, {self.configuration})"
@@ -177,17 +180,6 @@ class ConfiguredTarget:
     def _check_key(self, key: object) -> None:
         if getattr(key, "starlark_type", "") != "Provider":
             raise error(f"type Target only supports indexing by object constructors, got {type_name(key)} instead")
-
-    def __getattr__(self, name: str) -> object:
-        # asked only for what is not above: fields of old struct() results, and providers that had a field of their own
-        if name.startswith("s_"):
-            field = name[2:]
-            if field in self.legacy:
-                return self.legacy[field]
-            for provider, instance in self.providers.items():
-                if getattr(provider, "legacy_name", None) == field:
-                    return instance
-        raise AttributeError(name, name=name, obj=self)
 
     def starlark_dir(self) -> list[str]:
         return sorted({"data_runfiles", "default_runfiles", "files", "files_to_run", "label", *self.legacy})

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bazel2ninja.analysis.analyzer import Analyzer
     from bazel2ninja.analysis.rule_context import RuleContext
 
+_LEGACY_FIELDS = frozenset(("files", "files_to_run", "data_runfiles", "default_runfiles"))  # what every target has
 _SEPARATE = frozenset(("target_compatible_with",))  # looked at before all others
 
 
@@ -174,7 +175,7 @@ def _check_rule(
 
 
 def _has(target: ConfiguredTarget, key: object) -> bool:
-    return key in target.providers or (isinstance(key, str) and key in target.legacy)
+    return key in target.providers or (isinstance(key, str) and (key in target.legacy or key in _LEGACY_FIELDS))
 
 
 def is_testonly(target: RuleTarget) -> bool:

@@ -115,20 +115,15 @@ def complete_default_info(
 class OutputGroups:
     """An instance of OutputGroupInfo: name -> depset of files, by attribute, by index and in iteration."""
 
-    __slots__ = ("groups",)
     starlark_type = "OutputGroupInfo"
 
     def __init__(self, groups: Mapping[str, Depset]):
         self.groups = dict(sorted(groups.items()))
+        self.__dict__.update((f"s_{name}", files) for name, files in groups.items())
 
     @property
     def provider(self) -> Any:
         return OutputGroupInfo
-
-    def __getattr__(self, name: str) -> Depset:
-        if name.startswith("s_") and name[2:] in self.groups:
-            return self.groups[name[2:]]
-        raise AttributeError(name, name=name, obj=self)
 
     def __getitem__(self, name: object) -> Depset:
         if name not in self.groups:
