@@ -65,3 +65,13 @@ def test_features_that_would_change_the_program_are_refused() -> None:
     with pytest.raises(WorkspaceError, match="'use_header_modules' is not available"):
         feature_configuration(settings("debian"), ["use_header_modules"])
     feature_configuration(settings("debian"), ["use_header_modules"], ["use_header_modules"])
+
+
+def test_flags_that_only_one_compiler_knows() -> None:
+    found = {}
+    for compiler in ("gcc", "clang"):
+        chosen = Settings(compiler=compiler, other=((DESCRIPTION_OPTION, "bazel-4.2.3"),))
+        found[compiler] = feature_configuration(chosen).compile_flags("c++")
+    assert "-fno-canonical-system-headers" in found["gcc"][1]
+    assert "-fno-canonical-system-headers" not in found["clang"][1]
+    assert "-Wthread-safety" in found["clang"][0]

@@ -23,23 +23,55 @@ cc_shared_library(name = "keeps", deps = [":mid"])
 """
 
 
-def analysis(build: str = BUILD) -> CcAnalysis:
+def analysis(build: str = BUILD, description: str = "bazel-4.2.3", **settings: object) -> CcAnalysis:
     names = ("low.cc", "mid.cc", "top.cc", "main.cc", "whole.lds")
-    return CcAnalysis({"p/BUILD": build, **{f"p/{name}": "" for name in names}})
+    return CcAnalysis({"p/BUILD": build, **{f"p/{name}": "" for name in names}}, description, **settings)
 
 
-def test_direct_dependencies_are_linked_wholly_the_others_as_needed() -> None:
-    run = analysis(BUILD.replace('dynamic_deps = [":base"],', ""))
-    action = run.link("//p:whole", "p/libwhole.so.1")
+def test_all_archives_are_linked_wholly() -> None:
+    build = BUILD.replace('dynamic_deps = [":base"],', "")
+    action = analysis(build).link("//p:whole", "p/libwhole.so.1")
     assert action.kind == "shared"
-    assert items(action) == ["whole_archive p/libtop.a", "archive p/libmid.a", "archive p/liblow.a"]
+    assert items(action) == ["whole_archive p/libtop.a", "whole_archive p/libmid.a", "whole_archive p/liblow.a"]
+
+
+def test_without_the_old_way_only_direct_dependencies_are_linked_wholly() -> None:
+    run = analysis(BUILD.replace('dynamic_deps = [":base"],', ""), other={"legacy_whole_archive": False})
+    expected = ["whole_archive p/libtop.a", "archive p/libmid.a", "archive p/liblow.a"]
+    assert items(run.link("//p:whole", "p/libwhole.so.1")) == expected
+
+
+def test_a_dependency_named_twice_stands_where_it_is_named_first() -> None:
+    build = """
+cc_library(name = "low", srcs = ["low.cc"])
+alias(name = "other", actual = ":low")
+cc_library(name = "mid", srcs = ["mid.cc"])
+cc_library(name = "top", srcs = ["top.cc"], deps = [":other", ":mid", ":low"])
+cc_shared_library(name = "whole", deps = [":top"])
+cc_binary(name = "program", srcs = ["main.cc"], deps = [":top"])
+"""
+    run = analysis(build)
+    expected = ["libtop.a", "liblow.a", "libmid.a"]
+    for label, path in (("//p:whole", "p/libwhole.so"), ("//p:program", "p/program")):
+        found = [item.rpartition("/")[2] for item in items(run.link(label, path)) if "archive" in item]
+        assert found == expected
+
+
+def test_flags_of_targets_without_code() -> None:
+    build = """
+cc_library(name = "system", linkopts = ["-lsystem"])
+cc_library(name = "top", srcs = ["top.cc"], deps = [":system"], linkopts = ["-ltop"])
+cc_shared_library(name = "whole", deps = [":top"])
+"""
+    assert analysis(build).link("//p:whole", "p/libwhole.so").flags == ("-ltop", "-lsystem")
+    assert analysis(build, "bazel-7.7.1").link("//p:whole", "p/libwhole.so").flags == ("-ltop",)
 
 
 def test_what_another_library_exports_is_taken_from_there() -> None:
     run = analysis()
     action = run.link("//p:whole", "p/libwhole.so.1")
     solib = "_solib_k8/_U_S_Sp_Cbase___Up"
-    assert items(action) == ["whole_archive p/libtop.a", "archive p/libmid.a", f"lib {solib}/libbase.so"]
+    assert items(action) == ["whole_archive p/libtop.a", "whole_archive p/libmid.a", f"lib {solib}/libbase.so"]
     assert action.flags == ("-Wl,--version-script=p/whole.lds", "-ltop")
     assert [script.exec_path for script in action.version_scripts] == ["p/whole.lds"]
     assert action.runtime_directories == (f"../{solib}",)

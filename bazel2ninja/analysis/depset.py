@@ -26,7 +26,8 @@ class Depset:
 
     def __init__(self, direct: Iterable[Any] = (), transitive: Iterable[Depset] = (), order: str = "default"):
         self.direct: tuple[Any, ...] = tuple(direct)
-        self.transitive: tuple[Depset, ...] = tuple(t for t in transitive if t.direct or t.transitive)
+        # a set that is given twice counts where it is given first
+        self.transitive: tuple[Depset, ...] = tuple(dict.fromkeys(t for t in transitive if t.direct or t.transitive))
         self.order = order
         self._flat: tuple[Any, ...] | None = None
         for part in self.transitive:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.labels import Label, LabelSyntaxError, parse_label
-from bazel2ninja.loading.rule_class import Attribute, AttributeType
+from bazel2ninja.loading.rule_class import Attribute, AttributeType, ConfigurationField
 from bazel2ninja.loading.target import SourceFile
 from bazel2ninja.rules.cc_compile import Compilation
 from bazel2ninja.rules.cc_features import FeatureConfiguration, feature_configuration, split_features
@@ -77,6 +77,7 @@ def binary_attributes(*, linkstatic: bool) -> tuple[Attribute, ...]:
         Attribute("linkshared", _T.BOOLEAN, False, configurable=False),
         Attribute("linkstatic", _T.BOOLEAN, linkstatic),
         Attribute("malloc", _T.LABEL, MALLOC, providers=((CcInfo,),)),
+        Attribute("_custom_malloc", _T.LABEL, ConfigurationField("cpp", "custom_malloc")),
         Attribute("link_extra_lib", _T.LABEL, LINK_EXTRA_LIB, providers=((CcInfo,),)),
         Attribute("dynamic_deps", _T.LABEL_LIST),
         Attribute("reexport_deps", _T.LABEL_LIST, providers=((CcInfo,),), irrelevant="deps count as re-exported"),

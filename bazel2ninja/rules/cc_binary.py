@@ -21,7 +21,13 @@ from bazel2ninja.rules.cc_info import (
     LinkingContext,
     linking_context,
 )
-from bazel2ninja.rules.cc_link import is_shared_library_name, link, output_name, solib_link
+from bazel2ninja.rules.cc_link import (
+    is_shared_library_name,
+    link,
+    output_name,
+    solib_link,
+    takes_whole_archives,
+)
 from bazel2ninja.rules.cc_shared_library import exclude_shared
 
 if TYPE_CHECKING:
@@ -40,7 +46,7 @@ def _runtimes(ctx: RuleContext, shared: bool) -> list[ConfiguredTarget]:
     """What every program is linked with besides its `deps`."""
     if shared:
         return []
-    found = (ctx.dependency("link_extra_lib"), ctx.dependency("malloc"))
+    found = (ctx.dependency("link_extra_lib"), ctx.dependency("_custom_malloc") or ctx.dependency("malloc"))
     return [dependency for dependency in found if dependency is not None]
 
 
@@ -82,7 +88,7 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
         objects=(*outputs.objects, *sources.objects),
         context=linking,
         prefer_shared=not static,
-        whole_archives=(shared or "-shared" in flags) and static and _whole_archives(ctx, features.disabled),
+        whole_archives=(shared or "-shared" in flags) and static and takes_whole_archives(ctx, features),
     )
     _implicit_outputs(ctx, output)
     runfiles = ctx.runfiles(files=(output, *linked.runtime_libraries), collect_default=True)
@@ -96,12 +102,6 @@ def _links_statically(ctx: RuleContext, flags: Sequence[str]) -> bool:
     if mode == "fully":
         return "-static" in flags
     return mode == "off" or ctx.attribute("linkstatic") or "-static" in flags
-
-
-def _whole_archives(ctx: RuleContext, disabled: Iterable[str]) -> bool:
-    """Whether a shared library takes all of its archives' members, used or not (--legacy_whole_archive)."""
-    option = dict(ctx.settings.other).get("legacy_whole_archive", True)
-    return option not in (False, "0", "false", "no") and "legacy_whole_archive" not in disabled
 
 
 def _implicit_outputs(ctx: RuleContext, output: Artifact) -> None:

@@ -14,7 +14,7 @@ from bazel2ninja.rules.cc_info import (
     LinkingOutputs,
     linking_context,
 )
-from bazel2ninja.rules.cc_link import library_of_objects, link, output_name, solib_link
+from bazel2ninja.rules.cc_link import library_of_objects, link, output_name, solib_link, takes_whole_archives
 from bazel2ninja.rules.cc_toolchain import require_toolchain
 from bazel2ninja.starlark import EvalError
 
@@ -217,7 +217,7 @@ class LinkFunctions:
             output = ctx.declare(output_name(name, "lib", ".so") if shared else name)
         objects = () if compilation_outputs is None else compilation_outputs.objects
         static = _truth(link_deps_statically)
-        wanted_whole = shared and static and "force_no_whole_archive" not in features.requested
+        wanted_whole = shared and static and takes_whole_archives(ctx, features)
         link(
             ctx,
             output,

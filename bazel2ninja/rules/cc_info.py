@@ -287,7 +287,8 @@ EMPTY_LINKING_CONTEXT = LinkingContext()
 
 def linking_context(direct: Iterable[LinkerInput] = (), dependencies: Iterable[LinkingContext] = ()) -> LinkingContext:
     """A context whose own inputs come before those of its dependencies."""
-    transitive = tuple(context.linker_inputs for context in dependencies)
+    # a dependency that is named twice (by an alias, too) counts where it is named first
+    transitive = tuple(dict.fromkeys(context.linker_inputs for context in dependencies))
     return LinkingContext(Depset(tuple(direct), transitive, "topological"))
 
 

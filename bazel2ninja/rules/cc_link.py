@@ -40,6 +40,13 @@ def output_name(target: str, prefix: str, ending: str) -> str:
     return f"{directory}{slash}{prefix}{base}{ending}"
 
 
+def takes_whole_archives(ctx: RuleContext, features: FeatureConfiguration) -> bool:
+    """Whether a shared library takes all members of its archives, used or not (--legacy_whole_archive)."""
+    if "force_no_whole_archive" in features.requested or "legacy_whole_archive" in features.disabled:
+        return False
+    return dict(ctx.settings.other).get("legacy_whole_archive", True) not in (False, "0", "false", "no")
+
+
 def solib_directory(ctx: RuleContext) -> str:
     """Directory below `bin` in which the program loader finds a link for each shared library."""
     return f"_solib_{ctx.settings.cpu}"

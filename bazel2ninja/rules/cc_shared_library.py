@@ -18,6 +18,7 @@ from bazel2ninja.analysis.providers_builtin import DefaultInfo, OutputGroupInfo
 from bazel2ninja.analysis.runfiles import merge
 from bazel2ninja.labels import Label, parse_label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
+from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.rules import cc_attributes
 from bazel2ninja.rules.cc_info import (
     CcInfo,
@@ -26,7 +27,8 @@ from bazel2ninja.rules.cc_info import (
     LinkingContext,
     linking_context,
 )
-from bazel2ninja.rules.cc_link import link, output_name, solib_link
+from bazel2ninja.rules.cc_link import link, output_name, solib_link, takes_whole_archives
+from bazel2ninja.rules.proto_info import ProtoInfo
 from bazel2ninja.starlark import List
 
 if TYPE_CHECKING:
@@ -56,11 +58,19 @@ ATTRIBUTES: tuple[Attribute, ...] = (
 
 
 def _children(ctx: RuleContext, target: ConfiguredTarget) -> list[ConfiguredTarget]:
-    """What a target depends on through any attribute, attributes in the order of their names."""
-    if not target.is_rule or target.configuration is None:
+    """What a target depends on through any attribute, attributes in the order of their names.
+
+    Only kinds of rules that say that they provide CcInfo (or ProtoInfo) count: others end the search, as in Bazel.
+    """
+    if target.configuration is None:
         return []
     groups = ctx.analyzer.context(target).prerequisites
-    return [dependency.target for name in sorted(groups) for dependency in groups[name]]
+    every = {dependency.target.actual: dependency.target for name in sorted(groups) for dependency in groups[name]}
+    return [child for child in every.values() if isinstance(child.target, RuleTarget) and _takes_part(child.target)]
+
+
+def _takes_part(target: RuleTarget) -> bool:
+    return any(provider in (CcInfo, ProtoInfo) for provider in target.rule_class.provides)
 
 
 class _Separation:
@@ -83,7 +93,7 @@ class _Separation:
             if label in exported:
                 self.dynamic.add(label)
             else:
-                tags = target.target.attributes.get("tags", ()) if target.is_rule else ()  # type: ignore[union-attr]
+                tags = target.target.attributes.get("tags", ()) if isinstance(target.target, RuleTarget) else ()
                 self.static[label] = _MORE_THAN_ONCE in tags  # type: ignore[operator]
                 children = _children(ctx, target)
             stack.append((label, iter(reversed(children))))
@@ -203,6 +213,8 @@ def cc_shared_library(ctx: RuleContext) -> Iterable[Any]:
     by_owner = _inputs_by_owner(roots)
     direct = {root.actual for root in roots}
     filters = ctx.attribute("exports_filter")
+    # Bazel forgets the flags of targets without code of their own, so of libraries of the system
+    drops_flags = cc_attributes.features_of(ctx).is_enabled("shared_libraries_drop_flags_of_empty_targets")
     exports = dict.fromkeys(root.actual for root in roots)
     chosen: dict[LinkerInput, None] = {}
     precompiled: list[LibraryToLink] = []
@@ -212,6 +224,8 @@ def cc_shared_library(ctx: RuleContext) -> Iterable[Any]:
             chosen[exported[label]] = None
             continue
         for linker_input in by_owner.get(label, ()):
+            if drops_flags and not linker_input.libraries:
+                continue
             has_code = any(library.archive is not None or library.objects for library in linker_input.libraries)
             if label in elsewhere and has_code and not separation.static[label]:
                 raise ctx.error(
@@ -245,17 +259,19 @@ def _link(
     output = ctx.declare(name or output_name(ctx.label.name, "lib", ".so"))
     extra = ctx.dependencies("additional_linker_inputs")
     expander = ctx.location_expander(extra)
-    flags = [ctx.expand(expander.expand(text), "user_link_flags") for text in ctx.attribute("user_link_flags")]
+    flags = [expander.expand(text) for text in ctx.attribute("user_link_flags")]
+    features = cc_attributes.features_of(ctx)
     linked = link(
         ctx,
         output,
-        cc_attributes.features_of(ctx),
+        features,
         kind="shared",
         objects=(),
         context=context,
         prefer_shared=False,
         flags=flags,
         additional_inputs=ctx.files("additional_linker_inputs"),
+        whole_archives=takes_whole_archives(ctx, features),
     )
     library = LibraryToLink(
         name=output_name(ctx.label.name, "lib", ""),
