@@ -72,14 +72,15 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
             progress.step("analysing")
             build = analyse(session)
             progress.step("comparing")
-            report = _compare_actions(session, build, actions, names, entries)
+            report = compare_actions(session, build, actions, names, entries)
     sys.stdout.write(report.json() + "\n" if own.json else report.text(own.limit))
     return report.status
 
 
-def _compare_actions(
+def compare_actions(
     session: Session, build: Build, actions: list[OracleAction], names: Names, entries: Iterable[Intended]
 ) -> Report:
+    """Our actions of `build` against those of a dump, as the command does it."""
     requested = {str(top.label) for top in build.targets} | {str(top.target.actual) for top in build.targets}
     if any(action.inputs for action in actions if action.mnemonic == "CppCompile"):
         # a whole dump: it lists two to three times what a build needs

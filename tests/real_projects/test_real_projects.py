@@ -11,61 +11,20 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
-import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from archive import ROOT, Project, fetch, projects, repositories
 
 pytestmark = pytest.mark.real_project
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 LEFT_OUT_AT_MOST = 0.02  # of the targets
-
-
-@dataclass(frozen=True)
-class Project:
-    name: str
-    source: str
-    suite: str
-    prepare: bool = False
-    externals: dict[str, str] = field(default_factory=dict)
-    compilers: list[str] = field(default_factory=lambda: ["gcc"])
-    targets: list[str] = field(default_factory=list)
-    options: list[str] = field(default_factory=list)
-    left_out: dict[str, str] = field(default_factory=dict)
-
-
-def projects() -> list[Project]:
-    with open(HERE / "projects.toml", "rb") as file:
-        found = [Project(**entry) for entry in tomllib.load(file)["project"]]
-    chosen = os.environ.get("BAZEL2NINJA_PROJECTS", "").split()
-    unknown = set(chosen) - {project.name for project in found}
-    assert not unknown, f"BAZEL2NINJA_PROJECTS: no such project: {unknown}"
-    return [project for project in found if not chosen or project.name in chosen]
-
-
 CASES = [(project, compiler) for project in projects() for compiler in project.compilers]
 CXX = {"gcc": "g++", "clang": "clang++"}
-
-
-@pytest.fixture(scope="session")
-def sources() -> Path:
-    place = os.environ.get("BAZEL2NINJA_SOURCES")
-    return Path(place) if place else Path(tempfile.gettempdir()) / "bazel2ninja-sources"
-
-
-def fetch(project: Project, sources: Path) -> Path:
-    wanted = [package for package in [project.source, *project.externals.values()] if not (sources / package).exists()]
-    if wanted:
-        words = [sys.executable, ROOT / "tools/sources", "fetch", "--suite", project.suite, "--dest", sources]
-        subprocess.run([*words, *(["--prepare"] if project.prepare else []), *wanted], check=True)
-    return sources / project.source
 
 
 def without_network() -> list[str]:
@@ -115,13 +74,13 @@ def table() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("project", "compiler"), CASES, ids=[f"{p.name}-{c}" for p, c in CASES])
-def test_project(project: Project, compiler: str, sources: Path, tmp_path: Path) -> None:
-    tree = fetch(project, sources)
+def test_project(project: Project, compiler: str, tmp_path: Path) -> None:
+    tree = fetch(project)
     offline = without_network()
     assert shutil.which(compiler), f"{compiler} is not installed"
     tools = {"CC": compiler, "CXX": CXX[compiler]}
     launcher = os.environ.get("BAZEL2NINJA_LAUNCHER")
-    overrides = [f"--override_repository={name}={sources / package}" for name, package in project.externals.items()]
+    overrides = repositories(project, tmp_path)
     seconds: dict[str, float] = {}
 
     def timed(what: str, words: list[object]) -> subprocess.CompletedProcess[str]:
