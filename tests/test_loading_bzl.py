@@ -15,6 +15,7 @@ from bazel2ninja.loading.rule_function import RuleFunction
 from bazel2ninja.loading.select import SelectList
 from bazel2ninja.loading.target import OutputFile, RuleTarget, SourceFile
 from bazel2ninja.loading.transition import AspectClass, ExecGroup, ExecTransition, Subrule, Transition
+from bazel2ninja.starlark import Semantics
 
 
 def rule_of(loader: Loader, label: str) -> RuleTarget:
@@ -469,3 +470,16 @@ def test_bound_names() -> None:
     assert rule.location == Location("src/WORKSPACE", 3, 1)
     with pytest.raises(NoSuchTargetError):
         target(loader, "//external:zlip")
+
+
+def test_package_name_as_a_variable() -> None:
+    files = {
+        "m.bzl": "def macro():\n    native.filegroup(name = PACKAGE_NAME + '-of-' + REPOSITORY_NAME + '.')\n",
+        "a/b/BUILD": 'load("//:m.bzl", "macro")\nmacro()\nfilegroup(name = PACKAGE_NAME + "-x")\n',
+        "BUILD": "",
+    }
+    old = make_loader(files, semantics=Semantics.for_bazel("0.26.1"))
+    assert set(old.package(PackageIdentifier("", "a/b")).targets) >= {"a/b-of-@.", "a/b-x"}
+    assert set(make_loader(files, semantics=Semantics.tolerant()).package(PackageIdentifier("", "a/b")).targets)
+    with pytest.raises(WorkspaceError, match="name 'PACKAGE_NAME' is not defined"):
+        make_loader(files).package(PackageIdentifier("", "a/b"))

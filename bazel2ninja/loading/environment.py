@@ -37,13 +37,18 @@ class Environments:
         rules = {name: RuleFunction(rule_class) for name, rule_class in natives.items()}
         self._per_file = {name: value for name, value in additions.items() if isinstance(value, PerFile)}
         plain = {name: value for name, value in additions.items() if name not in self._per_file}
-        self._build: dict[str, Any] = {**rules, **BUILD_FUNCTIONS}
+        variables = {
+            "PACKAGE_NAME": NATIVE_FUNCTIONS["package_name"],
+            "REPOSITORY_NAME": NATIVE_FUNCTIONS["repository_name"],
+        }
+        self._build: dict[str, Any] = {**rules, **BUILD_FUNCTIONS, **variables}
         for name in _EVERYWHERE:
             if name in plain:
                 self._build[name] = plain[name]
         configuration_values = config_module()
         self._bzl: dict[str, Any] = {
             **plain,
+            **variables,
             "select": select,
             "native": Struct(**{**rules, **NATIVE_FUNCTIONS, **_fields(plain.get("native"))}),
             "config": Struct(**{**_fields(configuration_values), **_fields(plain.get("config"))}),

@@ -42,6 +42,9 @@ _COMPARE: dict[type, str] = {
     ast.In: "%in",
     ast.NotIn: "%notin",
 }
+# predeclared functions that are called where their name stands: what the name means depends on the package that is
+# being loaded, not on the file that has it
+_VARIABLE_CALLS = ("PACKAGE_NAME", "REPOSITORY_NAME")
 _LOAD = ast.Load()
 _LONG_CHAIN = 50  # additions in a row that are done by one helper: Python's compiler would recurse as deep
 _RESERVED = frozenset({"__builtins__", "__debug__"})
@@ -137,7 +140,9 @@ class Expressions:
         renamed = self.globals.get(name)
         if renamed is not None:
             node.id = renamed
-        elif name not in self.universe and name not in self.predeclared:
+        elif name in _VARIABLE_CALLS and name in self.predeclared and self.semantics.package_name_variables:
+            return self.place(ast.Call(node, [], []), node)
+        elif (name not in self.universe and name not in self.predeclared) or name in _VARIABLE_CALLS:
             candidates = [
                 *self.globals,
                 *self.universe,

@@ -44,6 +44,7 @@ class Semantics:
     old_actions_api: bool = False  # ctx.action, ctx.new_file ... (--incompatible_new_actions_api; host's use)
     legacy_struct_providers: bool = False  # a rule may return struct(files = ...) (host's use)
     empty_glob: bool = False  # glob() may match nothing (--incompatible_disallow_empty_glob, since Bazel 8; host's use)
+    package_name_variables: bool = False  # PACKAGE_NAME, REPOSITORY_NAME (--incompatible_package_name_is_a_function)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
 
     @classmethod
@@ -86,6 +87,7 @@ _COMPATIBLE = (
     "struct_to_json",
     "legacy_struct_providers",
     "empty_glob",
+    "package_name_variables",
 )
 
 # switch, its value before, the release that changed it
@@ -108,4 +110,5 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("old_actions_api", True, (1, 0)),
     ("legacy_struct_providers", True, (8, 0)),
     ("empty_glob", True, (8, 0)),
+    ("package_name_variables", True, (1, 0)),
 )
