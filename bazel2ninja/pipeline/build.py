@@ -14,6 +14,7 @@ from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import Label, TargetPattern, parse_target_pattern
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.pipeline.session import Session, require_targets
+from bazel2ninja.rules.test_suite import expand_test_suite, is_test_suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,49 +153,14 @@ def _with_suites_expanded(
     expanded: dict[Label, None] = {}
     for label in labels:
         try:
-            expanded.update(dict.fromkeys(_suite(session, label, ())))
+            target = session.loader.target(label)
+            tests = expand_test_suite(session.loader, target) if is_test_suite(target) else [label]
+            expanded.update(dict.fromkeys(tests))
         except WorkspaceError as error:
             if not keep_going:
                 raise
             failures.append(error)
     return list(expanded)
-
-
-def _suite(session: Session, label: Label, outer: tuple[Label, ...]) -> list[Label]:
-    """The tests of a test_suite, https://bazel.build/reference/be/general#test_suite; another target is itself."""
-    target = session.loader.target(label)
-    if not isinstance(target, RuleTarget) or target.rule_class.name != "test_suite":
-        return [label]
-    if label in outer:
-        chain = " -> ".join(map(str, (*outer[outer.index(label) :], label)))
-        raise WorkspaceError(Diagnostic(f"cycle of test suites: {chain}", target.location))
-    tags = _texts(target.attributes.get("tags"))
-    members = target.attributes.get("tests")
-    found: dict[Label, None] = {}
-    if isinstance(members, list | tuple) and members:
-        for member in members:
-            found.update(dict.fromkeys(_suite(session, member, (*outer, label))))
-    else:
-        # all tests of the package, suites apart
-        for other in session.loader.package(label.package).targets.values():
-            if isinstance(other, RuleTarget) and other.rule_class.test and not _is_manual(other):
-                found[other.label] = None
-    return [test for test in sorted(found) if _has_tags(session, test, tags)]
-
-
-def _has_tags(session: Session, label: Label, wanted: Sequence[str]) -> bool:
-    target = session.loader.target(label)
-    if not isinstance(target, RuleTarget) or not target.rule_class.test:
-        return False
-    present = {*_texts(target.attributes.get("tags")), str(target.value("size"))}
-    needed = [tag.removeprefix("+") for tag in wanted if not tag.startswith("-") and tag != "manual"]
-    return all(tag in present for tag in needed) and not any(
-        tag[1:] in present for tag in wanted if tag.startswith("-")
-    )
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(str(item) for item in value) if isinstance(value, list | tuple) else ()
 
 
 def _top_level(label: Label, target: ConfiguredTarget) -> TopLevel:
