@@ -50,7 +50,13 @@ proto_lang_toolchain(name = "cc_toolchain", command_line = "--cpp_out=$(OUT)", r
 class CcAnalysis:
     """One run over files: {"a/BUILD": ..., "@repo/BUILD": ...}."""
 
-    def __init__(self, files: Mapping[str, str], description: str = "bazel-4.2.3", **settings: Any):
+    def __init__(
+        self,
+        files: Mapping[str, str],
+        description: str = "bazel-4.2.3",
+        semantics: Semantics | None = None,
+        **settings: Any,
+    ):
         tree = {
             (f"external/{path[1:]}" if path.startswith("@") else f"src/{path}"): text
             for path, text in {**_TOOLS, **files}.items()
@@ -68,7 +74,7 @@ class CcAnalysis:
             FakeWorkspace(MemoryFileSystem(tree), places, {}),
             NATIVE,
             {**bzl_globals(), **cc_bzl_globals()},
-            Semantics(),
+            semantics or Semantics(),
         )
         self.configurations = Configurations(chosen)
         self.analyzer = Analyzer(
@@ -76,6 +82,7 @@ class CcAnalysis:
             self.configurations,
             Conditions(self.loader, self.configurations),
             workspace_name="ws",
+            semantics=semantics,
             builtin_toolchains=BUILTIN_TOOLCHAINS,
             make_variables=make_variables,
         )

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
-from bazel2ninja.analysis.providers_builtin import DefaultInfo, OutputGroupInfo
+from bazel2ninja.analysis.providers_builtin import DefaultInfo, LegacyField, OutputGroupInfo
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.rules import cc_attributes
 from bazel2ninja.rules.cc_compile import Compilation, compilation_contexts, compile_sources
+from bazel2ninja.rules.cc_fields import CcFields
 from bazel2ninja.rules.cc_info import (
     CcInfo,
     CcNativeLibraryInfo,
@@ -88,6 +89,7 @@ def _providers(
     return [
         DefaultInfo(files=Depset((*archives, *shared)), runfiles=ctx.runfiles(collect_default=True)),
         CcInfo(compilation_context=context, linking_context=linking),
+        *([LegacyField("cc", CcFields(context, linking))] if ctx.analyzer.semantics.legacy_native_fields else []),
         CcNativeLibraryInfo(libraries_to_link=Depset(tuple(libraries))),
         OutputGroupInfo(
             compilation_outputs=Depset(tuple(objects)),

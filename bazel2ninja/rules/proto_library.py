@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bazel2ninja.analysis.action import ParameterFile, SpawnAction, SymlinkAction, WriteAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
-from bazel2ninja.analysis.providers_builtin import DefaultInfo
+from bazel2ninja.analysis.providers_builtin import DefaultInfo, LegacyField
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ConfigurationField
 from bazel2ninja.rules.proto_info import (
     VIRTUAL_IMPORTS,
@@ -116,6 +116,7 @@ def proto_library(ctx: RuleContext) -> Iterable[Any]:
     _descriptor_set(ctx, info, every, descriptors)
     return [
         info,
+        *([LegacyField("proto", info)] if ctx.analyzer.semantics.legacy_native_fields else []),
         DefaultInfo(
             files=Depset((descriptors,)),
             default_runfiles=ctx.runfiles(),
@@ -138,6 +139,7 @@ def _descriptor_set(ctx: RuleContext, info: Any, dependencies: Iterable[Any], ou
         )
         return
     deps = list(dependencies)
+    strict = str(dict(ctx.settings.other).get("strict_proto_deps", "error")).lower() not in ("off", "default")
     importable: dict[str, None] = {}
     for dep in deps:
         roots = dep.s_transitive_proto_path.flatten()
@@ -154,9 +156,11 @@ def _descriptor_set(ctx: RuleContext, info: Any, dependencies: Iterable[Any], ou
         f"--descriptor_set_out={output.exec_path}",
         *option_texts(ctx),
         *(f"-I{path}={source.exec_path}" for path, source in sources_with_imports(info)),
-        "--direct_dependencies",
-        ":".join(importable),
-        _VIOLATION.replace("%label", str(ctx.label)),
+        *(
+            ["--direct_dependencies", ":".join(importable), _VIOLATION.replace("%label", str(ctx.label))]
+            if strict
+            else []
+        ),
         *(source.exec_path for source in sources),
     ]
     ctx.register(

@@ -45,6 +45,7 @@ class Semantics:
     legacy_struct_providers: bool = False  # a rule may return struct(files = ...) (host's use)
     empty_glob: bool = False  # glob() may match nothing (--incompatible_disallow_empty_glob, since Bazel 8; host's use)
     package_name_variables: bool = False  # PACKAGE_NAME, REPOSITORY_NAME (--incompatible_package_name_is_a_function)
+    legacy_native_fields: bool = False  # dep.cc and dep.proto (--incompatible_disable_legacy_cc_provider, _proto_)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
 
     @classmethod
@@ -109,6 +110,7 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("struct_to_json", True, (8, 0)),
     ("old_actions_api", True, (1, 0)),
     ("legacy_struct_providers", True, (8, 0)),
+    ("legacy_native_fields", True, (0, 27)),
     ("empty_glob", True, (8, 0)),
     ("package_name_variables", True, (1, 0)),
 )
