@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bazel2ninja.licensing import classification, conclusions, findings_files, findings_terms, reading, references
+from bazel2ninja.licensing import (
+    classification,
+    conclusions,
+    findings_files,
+    findings_terms,
+    mentions,
+    reading,
+    references,
+)
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.conclusions import Concluded
 from bazel2ninja.licensing.dep5 import DebianCopyright, Difference
@@ -51,7 +59,9 @@ def make(
         place,
         lambda d, t: progress("classifying", d, t),
     )
-    concluded = conclusions.conclude(tree, known)
+    concluded = conclusions.conclude(
+        tree, known, named=mentions.read(tree, cache, place), identifiers=references.identifiers(place)
+    )
     policy = Policy(place)
     order = list(KINDS)
     found = [*findings_terms.find(tree, known, concluded, policy), *findings_files.find(tree, concluded)]

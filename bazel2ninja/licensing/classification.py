@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -26,6 +26,16 @@ def classify_all(
     for notice, whole in notices:
         key = notice.digest + ("w" if whole else "")
         texts.setdefault(key, (notice.text, whole))
+    return classify_texts(texts, cache, directory, progress)
+
+
+def classify_texts(
+    texts: Mapping[str, tuple[str, bool]],
+    cache: Cache,
+    directory: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Classification]:
+    """The same for normalised words by key; the flag says that they are a licence file's."""
     state = references.fingerprint(directory)
     known = cache.notices(f"{state}:{key}" for key in texts)
     found: dict[str, Classification] = {}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bazel2ninja.licensing import expressions, inheritance
 from bazel2ninja.licensing.inheritance import Neighbours, Terms
-from bazel2ninja.licensing.matching import Classification
+from bazel2ninja.licensing.matching import Classification, is_exception, simplified
 from bazel2ninja.licensing.notices import Notice
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
@@ -21,6 +21,10 @@ _README = re.compile(
     r"(?:readme|changes?|changelog|news|authors|contribut\w*|todo|history|install|faq|release|credits|thanks|copyright-holders|"
     r"maintainers|hacking|building)(?:[-_. ].*)?$",
     re.IGNORECASE,
+)
+_ITSELF = re.compile(
+    r"\b(?:this|the) (?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"
+    r"package|module|translation|text)\b"
 )
 _DOCUMENT = frozenset(
     {
@@ -42,6 +46,23 @@ _DOCUMENT = frozenset(
         ".ipynb",
     }
 )
+
+
+VENDORED = re.compile(
+    r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
+    r"bundled|subprojects|extra_?libs)/([^/]+)(?=/|$)",
+    re.IGNORECASE,
+)
+
+
+def is_vendored(directory: str) -> bool:
+    """Whether a directory is, or is in, a copy of another project, told from its name: third_party/zlib."""
+    return VENDORED.search(directory) is not None
+
+
+def is_readme(path: str) -> bool:
+    """Whether a file speaks of the project rather than of itself: README, NEWS, INSTALL ..."""
+    return bool(_README.match(posixpath.basename(path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +99,10 @@ def conclude(
     *,
     named: Mapping[str, Terms] | None = None,
     decided: Mapping[str, str] | None = None,
+    identifiers: frozenset[str] = frozenset(),
 ) -> Concluded:
     """Draws a conclusion for every file that was read. `decided`: what a person has said; `named`: files that a README
-    or licence file elsewhere speaks of.
+    or licence file elsewhere speaks of; identifiers: licences that a manifest may declare.
     """
     named = named or {}
     decided = decided or {}
@@ -100,7 +122,7 @@ def conclude(
             own[path] = found
     neighbours = Neighbours((path, c.expression) for path, c in own.items())
     main = _main(governing, own.values(), neighbours)
-    declared = _declared(tree.scans)
+    declared = _declared(tree.scans, identifiers)
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
     for path in tree.scans:
@@ -127,11 +149,10 @@ def _of_licence_file(scan: FileScan, known: Mapping[str, Classification]) -> tup
     found = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
     for notice in scan.notices:
         classification = of_notice(notice, scan, known)
-        if classification.alone:
-            if len(classification.alone) <= 3 and classification.expression:
-                found.append(classification.expression)
-            else:
-                found += classification.alone
+        if " OR " in classification.expression and len(classification.alone) <= 3:
+            found.append(classification.expression)
+        else:
+            found += [each for each in classification.alone if not is_exception(each)]
     return tuple(dict.fromkeys(found))
 
 
@@ -152,6 +173,7 @@ def _own(
     if tags:
         return Conclusion(expressions.joined(tags), "tag")
     parts: list[str] = []
+    pointers: list[tuple[str, str]] = []
     basis, source = "", ""
     name = posixpath.basename(path)
     readme = bool(_README.match(name))
@@ -162,7 +184,9 @@ def _own(
         found = of_notice(notice, scan, known)
         if readme or (notice.place == "prose" and document):
             length = notice.text.count(" ") + 1
-            if readme or (found.basis == "phrase" and length > 80) or (found.basis == "text" and len(found.alone) > 2):
+            if readme or (found.basis == "text" and len(found.alone) > 2):
+                continue
+            if found.basis == "phrase" and (length > 120 or not (_ITSELF.search(notice.text) or scan.copyrights)):
                 continue
             if found.basis == "pointer":
                 continue
@@ -170,22 +194,27 @@ def _own(
         if found.pointer and expression in ("", "LicenseRef-BSD-unspecified", "LicenseRef-freely-usable"):
             target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
             terms = licence_files.get(target, ())
-            if terms and (not expression or "BSD" not in expression or "BSD" in terms[0] or len(terms) == 1):
+            if "BSD" in expression:
+                terms = tuple(each for each in terms if "BSD" in each)
+            if terms and not expression:
+                pointers.append((terms[0], target))
+                continue
+            if terms:
                 parts.append(terms[0])
                 basis, source = basis or "pointer", source or target
                 continue
         if expression:
             parts.append(expression)
             basis = "notice"
+    if not parts and pointers:
+        parts, basis, source = [pointers[0][0]], "pointer", pointers[0][1]
     if not parts:
         return None
     return Conclusion(_joined(parts), basis, source if basis == "pointer" else "")
 
 
 def _joined(parts: list[str]) -> str:
-    vague = {"LicenseRef-BSD-unspecified", "LicenseRef-freely-usable", "LicenseRef-CC-unspecified"}
-    exact = [part for part in parts if part not in vague]
-    return expressions.joined(exact or parts)
+    return expressions.joined(simplified(parts))
 
 
 def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], neighbours: Neighbours) -> str:
@@ -211,7 +240,7 @@ def _inherited(
         if terms is not None and above:
             return Conclusion(terms.expression, "directory", terms.source)
         if above:
-            around = neighbours.at(above)
+            around = neighbours.at(above) if is_vendored(above) else ""
             if around:
                 return Conclusion(around, "neighbours", above)
             if above in declared:
@@ -222,12 +251,12 @@ def _inherited(
     return Conclusion(UNKNOWN, "none")
 
 
-def _declared(scans: Mapping[str, FileScan]) -> dict[str, Terms]:
+def _declared(scans: Mapping[str, FileScan], identifiers: frozenset[str]) -> dict[str, Terms]:
     found: dict[str, Terms] = {}
     for path, scan in scans.items():
         for each in scan.declared:
             if each.kind == "manifest":
                 expression = expressions.normal(each.value)
-                if expression and re.fullmatch(r"[\w.+() -]+", expression):
+                if expression and expressions.keys(expression) <= identifiers:
                     found.setdefault(posixpath.dirname(path), Terms(expression, path))
     return found

@@ -53,7 +53,9 @@ def clean(line: str) -> str:
 
 def split(line: str) -> tuple[str, str] | None:
     """(statement, what follows it) when a clean line states a copyright, else None."""
-    line = line[:4000]
+    low = line.lower()
+    if "copyr" not in low and "(c)" not in low and "\xa9" not in low and "&copy" not in low and "copr" not in low:
+        return None
     begin = _START.match(line)
     if begin is None:
         begin = _INSIDE.search(line)

@@ -70,12 +70,12 @@ class DebianNames:
     def to_spdx(self, synopsis: str) -> str:
         """SPDX for the first line of a License field; a name that is unknown becomes LicenseRef-NAME."""
         text = re.sub(r",\s*(and|or)\b", r" \1", " ".join(synopsis.split()))
-        parts = re.split(r"\s+(and/or|and|or)\s+|\s*([()|])\s*", text)
+        parts = re.split(r"\s+(and/or|and|or)\s+|\s*([()|])\s*", text, flags=re.IGNORECASE)
         found = []
         for part in parts:
             if not part:
                 continue
-            if part in ("and", "or", "(", ")"):
+            if part.lower() in ("and", "or", "(", ")"):
                 found.append(part.upper())
             elif part in ("|", "and/or"):
                 found.append("OR")
@@ -86,6 +86,9 @@ class DebianNames:
 
     def _one(self, name: str) -> str:
         name = name.strip().rstrip(",;")
+        if "-AND-" in name or "-OR-" in name:
+            parts = re.split(r"-(AND|OR)-", name)
+            return " ".join(part if part in ("AND", "OR") else self._one(part) for part in parts)
         exception = re.search(r"\s+with\s+(.+?)(?:\s+exception)?$", name, re.IGNORECASE)
         if exception is not None:
             base = self._one(name[: exception.start()])

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from bazel2ninja.licensing import content, tree
-from bazel2ninja.licensing.conclusions import Concluded
+from bazel2ninja.licensing.conclusions import VENDORED, Concluded
 from bazel2ninja.licensing.finding import Finding, seen_hash
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
@@ -20,9 +20,6 @@ _SUSPECTS = re.compile(
 )
 _TEST = re.compile(
     r"(?:^|/)(?:test\w*|\w*testdata|fixtures?|corpus|corpora|fuzz\w*|samples?|golden\w*|data)(?:/|$)", re.IGNORECASE
-)
-_VENDORED = re.compile(
-    r"(?:^|/)(?:third[_-]?party|thirdparty|3rdparty|external|extern|vendor|vendored|deps|contrib|extlibs?|embedded)/([^/]+)/"
 )
 _SOURCES = {
     ".pdf": (".tex", ".md", ".rst", ".svg", ".odt", ".ps"),
@@ -84,9 +81,9 @@ def _binaries(source: SourceTree) -> Iterator[Finding]:
 
 def _component(path: str) -> str:
     """The part of the tree that a person would decide about at once: a vendored project, else the top two directories."""
-    vendored = _VENDORED.search(path)
+    vendored = VENDORED.search(path)
     if vendored is not None:
-        return path[: vendored.end() - 1]
+        return path[: vendored.end()]
     return "/".join(posixpath.dirname(path).split("/")[:2]) or "."
 
 
@@ -153,9 +150,9 @@ def _links(source: SourceTree) -> Iterator[Finding]:
 def _embedded(source: SourceTree, concluded: Concluded) -> Iterator[Finding]:
     groups: dict[str, list[str]] = defaultdict(list)
     for path in source.scans:
-        match = _VENDORED.search(path)
+        match = VENDORED.search(posixpath.dirname(path))
         if match is not None:
-            groups[path[: match.end() - 1]].append(path)
+            groups[path[: match.end()]].append(path)
     for directory, paths in groups.items():
         code = [
             path

@@ -1,27 +1,34 @@
 """What a notice grants: its words compared with the reference texts, then with phrases; what is left is unexplained.
 
 A text of N words is compared with all references at once through an index of three successive words.  Hits that lie on
-about the same diagonal belong to one occurrence of a reference; an occurrence counts its words found, less those
+a rising line belong to one occurrence of a reference; an occurrence counts its words found, less those
 missing and half of those that stand in between.  So BSD-3-Clause wins over the BSD-2-Clause that it contains, and a
 licence with a changed clause keeps the clause as unexplained words, for a person to read.
 """
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bazel2ninja.licensing import gnu
 from bazel2ninja.licensing.references import Reference, References
 
-_OPEN = 6  # occurrences of one reference that are followed at a time
+_REPEATS = 12  # occurrences of one reference in one text that are looked for
 _REACH = 90  # words between two hits of one occurrence
+_LONG = 4000  # characters
 _GONE = "\x00"  # stands for explained words, so that no phrase matches across them
 
 _DOUBT = re.compile(
     r"\b(?:permission|redistribut\w+|licensed|sublicens\w+|prohibited|proprietary|confidential|commercial\w*|restrict\w+|"
     r"provided that|may not|must not|royalt\w+|charge|fee)\b"
+)
+_TERMS = re.compile(
+    r"licen[cs]|public domain|copyright|gpl|permission|redistribut|creative commons|mozilla|apache|freely|commercial|patent|"
+    r"confidential|proprietary|without restriction|any purpose"
 )
 _HARMLESS = re.compile(
     r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"
@@ -29,13 +36,13 @@ _HARMLESS = re.compile(
     r"(?:read|write|file|access|execute)\w* permissions?|permissions? (?:denied|bits?|error|mode)|restrict\w* to|is restricted|restriction)\b"
 )
 _CHOICE = re.compile(
-    r"\b(?:dual|double|triple|either|alternatively|at your (?:option|choice)|choose|choice|or the|licensed under (?:\w+ ){1,5}or|"
-    r"disjunctive|multi) ?(?:licensed?|under|of)?\b"
+    r"\b(?:(?:dual|double|triple|multi)(?:ly)? ?licensed?|licensed under (?:\w+ ){1,5}or|alternatively|(?:under|of) either|either of|"
+    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|whichever)\b"
 )
 _POINTER = re.compile(
     r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file)*"
     r"(?: called| named| file)* |for (?:license|licensing|copyright)(?: and copyright)? (?:information|details|terms) see(?: the)?(?: file)? )"
-    r"((?:un)?licen[cs]e|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|terms|file|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"
+    r"((?:un)?licen[cs]e|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"
 )
 
 
@@ -80,6 +87,8 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
             taken[position] = True
     rest = " ".join(_GONE if gone else token for gone, token in zip(taken, tokens, strict=True))
     rest = re.sub(f"{_GONE}(?: {_GONE})+", _GONE, rest)
+    if len(rest) > _LONG:
+        rest = _near_terms(rest)
     found = [occurrence.expression for occurrence in occurrences]
     basis = "text" if any(o.kind == "text" for o in occurrences) else "notice" if occurrences else ""
     has_text = any(o.kind == "text" and o.end - o.start > 120 for o in occurrences)
@@ -89,8 +98,9 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
     for statement in gnu.read(rest):
         stated.append(statement.expression)
         spans.append((statement.start, statement.end))
-    named, more = _phrases(rest, references, short=len(tokens) <= 14, taken=spans)
+    named, more = [], []
     if not (whole and has_text):
+        named, more = _phrases(rest, references, short=len(tokens) <= 14, taken=spans)
         if stated or named:
             basis = basis or "phrase"
         found += stated + named
@@ -98,10 +108,10 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
     for start, end in spans:
         plain = plain[:start] + _GONE * (end - start) + plain[end:]
     pointer = _POINTER.search(rest)
-    found = _simplified(list(dict.fromkeys(found)))
-    licences = [each for each in found if not _is_exception(each)]
-    exceptions = [each for each in found if _is_exception(each)]
-    expression = _combined(licences, exceptions, text)
+    found = simplified(found)
+    licences = [each for each in found if not is_exception(each)]
+    exceptions = [each for each in found if is_exception(each)]
+    expression = _combined(licences, exceptions, plain)
     name = "" if pointer is None else pointer[1].split(" ")[0] + ("." + pointer[2] if pointer[2] else "")
     if not expression and name:
         basis = "pointer"
@@ -114,6 +124,20 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         tuple(sorted({flag.kind for flag in references.flags if flag.pattern.search(plain if whole else rest)})),
         round(min((o.coverage for o in occurrences), default=1.0), 3),
     )
+
+
+def _near_terms(rest: str) -> str:
+    """Of a long text only what stands near a word about terms: phrases need no more."""
+    pieces = []
+    end = 0
+    for match in _TERMS.finditer(rest):
+        if match.start() < end:
+            continue
+        start = max(end, rest.rfind(" ", 0, max(0, match.start() - 400)) + 1)
+        end = rest.find(" ", match.end() + 400)
+        end = len(rest) if end < 0 else end
+        pieces.append(rest[start:end])
+    return f" {_GONE} ".join(pieces)
 
 
 def occurrences_of(tokens: list[str], references: References) -> list[Occurrence]:
@@ -143,38 +167,58 @@ def _threshold(reference: Reference) -> float:
 
 def _chains(reference: Reference, hits: list[tuple[int, int]], needed: float) -> list[Occurrence]:
     """Occurrences of one reference, from its hits (position in the text, position in the reference), in text order."""
-    opened: list[list[tuple[int, int]]] = []
-    closed: list[list[tuple[int, int]]] = []
-    for position, place in hits:
-        best: list[tuple[int, int]] | None = None
-        nearest = 0
-        for chain in opened:
-            last_position, last_place = chain[-1]
-            if position <= last_position or place <= last_place:
-                continue
-            slip = abs((position - last_position) - (place - last_place))
-            if slip <= _REACH and (best is None or slip < nearest):
-                best, nearest = chain, slip
-        if best is not None:
-            best.append((position, place))
-            continue
-        opened.append([(position, place)])
-        if len(opened) > _OPEN:
-            opened.sort(key=len)
-            closed.append(opened.pop(0))
     found = []
-    for chain in closed + opened:
+    for _ in range(_REPEATS):
+        chain = _longest_chain(hits)
         covered = {place + offset for _, place in chain for offset in (0, 1, 2)}
-        if len(covered) < needed or not reference.critical <= covered:
-            continue
-        positions = {position + offset for position, _ in chain for offset in (0, 1, 2)}
+        if len(covered) < needed:
+            break
         start, end = chain[0][0], chain[-1][0] + 3
-        total = len(reference.words)
-        extra = (end - start) - len(positions)
-        score = len(covered) - (total - len(covered)) - extra / 2
-        if score > 0:
-            found.append(Occurrence(reference.expression, reference.kind, start, end, len(covered) / total, score))
+        if reference.critical <= covered:
+            positions = {position + offset for position, _ in chain for offset in (0, 1, 2)}
+            total = len(reference.words)
+            extra = (end - start) - len(positions)
+            score = len(covered) - (total - len(covered)) - extra / 2
+            if score > 0:
+                found.append(Occurrence(reference.expression, reference.kind, start, end, len(covered) / total, score))
+        hits = [hit for hit in hits if hit[0] < start or hit[0] >= end]
+        if len(hits) + 2 < needed * 0.5:
+            break
     return found
+
+
+def _longest_chain(hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The most hits that rise in both text and reference, cut where the text has a gap; the longest piece.
+
+    The longest increasing subsequence by patience sorting: n log n, whatever the text.
+    """
+    ordered = sorted(hits, key=lambda hit: (hit[0], -hit[1]))
+    tails: list[int] = []  # place of the last hit of the best chain of each length
+    last: list[int] = []  # and the index of that hit
+    before = [-1] * len(ordered)
+    for index, (_, place) in enumerate(ordered):
+        length = bisect.bisect_left(tails, place)
+        if length == len(tails):
+            tails.append(place)
+            last.append(index)
+        else:
+            tails[length] = place
+            last[length] = index
+        before[index] = last[length - 1] if length else -1
+    chain: list[tuple[int, int]] = []
+    at = last[-1] if last else -1
+    while at >= 0:
+        chain.append(ordered[at])
+        at = before[at]
+    chain.reverse()
+    best: list[tuple[int, int]] = []
+    begun = 0
+    for index in range(1, len(chain) + 1):
+        if index == len(chain) or chain[index][0] - chain[index - 1][0] > _REACH:
+            if index - begun > len(best):
+                best = chain[begun:index]
+            begun = index
+    return best
 
 
 def _best(found: list[Occurrence]) -> list[Occurrence]:
@@ -220,7 +264,8 @@ def _phrases(
     return [c[2] for c in chosen], [(c[0], c[1]) for c in chosen]
 
 
-def _is_exception(expression: str) -> bool:
+def is_exception(expression: str) -> bool:
+    """Whether an identifier is an addition to a licence, not a licence."""
     return ("exception" in expression.lower() and " " not in expression) or expression == "Linux-syscall-note"
 
 
@@ -233,12 +278,15 @@ _UNVERSIONED = {
 }
 
 
-def _simplified(found: list[str]) -> list[str]:
-    """Without the vague statements that a more exact one of the same family makes superfluous."""
+def simplified(found: Iterable[str]) -> list[str]:
+    """Each once, without the vague statements that a more exact one of the same family makes superfluous."""
+    found = list(dict.fromkeys(found))
     kept = []
     for each in found:
         family = _UNVERSIONED.get(each)
         if family is not None and any(other != each and other.startswith(family) for other in found):
+            continue
+        if each.endswith("-only") and each.removesuffix("-only") + "-or-later" in found:
             continue
         kept.append(each)
     return kept

@@ -38,19 +38,23 @@ TRIGGERS = (
 _MEANT = re.compile(
     r"licen[cs]|permission (?:to|is)|redistribut|warrant|public\s+domain|\bl?gpl|copyleft|creative\s+commons|proprietary|"
     r"confidential|patents?\b|freely|rights reserved|without restriction|as is\b|no claim|non-?commercial|copyright|liable|"
-    r"same terms",
+    r"same terms|misrepresent|\bnotice|disclaim|endorse|advertis|\bconditions\b|\bdamages|\bterms\b",
     re.IGNORECASE,
 )
 _SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([^\n]{1,300})", re.IGNORECASE)
 _HOLDER_TAG = re.compile(r"SPDX-(?:File|Snippet)CopyrightText:", re.IGNORECASE)
 _AUTHOR = re.compile(
-    r"(?:authors?|written by|contributed by|maintainers?|contributors?|created by|e-?mail|from)\b[: ]", re.IGNORECASE
+    r"(?:(?:authors?|maintainers?|contributors?|e-?mail|from) ?:|@author\b|(?:written|contributed|created|maintained) by )",
+    re.IGNORECASE,
 )
 _RIGHTS = re.compile(r"all\s+rights?\s+reserved", re.IGNORECASE)
 
 _HITS = 200  # notices looked for in one file
 _BLOCK = 80_000  # characters of one comment
 _GAP = 6  # paragraphs without such a word that may stand inside one notice
+_WINDOW = 6000  # characters around a hit in long prose
+_WORDS = 8000  # of one notice; a licence file may have ten times as many
+_LINE = 3000  # characters of one line
 _NEAR = 300  # characters of a very long line that are looked at
 
 
@@ -99,7 +103,7 @@ def statements(text: str, syntax: Syntax, *, whole: bool = False) -> Statements:
     spdx: dict[str, None] = {}
     holders: dict[str, None] = {}
     line, counted = 1, 0
-    for start, end, place in _blocks(text, hits, syntax):
+    for start, end, place in _blocks(text, hits, syntax, whole):
         line += text.count("\n", counted, start)
         counted = start
         for found in _read(text[start:end], line, place, spdx, holders, whole):
@@ -120,10 +124,13 @@ def _hits(low: str) -> list[int]:
     return found
 
 
-def _blocks(text: str, hits: list[int], syntax: Syntax) -> Iterator[tuple[int, int, str]]:
+def _blocks(text: str, hits: list[int], syntax: Syntax, whole: bool) -> Iterator[tuple[int, int, str]]:
     """(start, end, place) of what surrounds each hit, in order, without overlap."""
     if syntax.prose:
-        yield 0, len(text), "prose"
+        if whole:
+            yield 0, len(text), "prose"
+        else:
+            yield from _windows(text, hits)
         return
     done = 0
     for count, hit in enumerate(hits):
@@ -136,6 +143,22 @@ def _blocks(text: str, hits: list[int], syntax: Syntax) -> Iterator[tuple[int, i
         if end > start:
             yield start, end, place
             done = end
+
+
+def _windows(text: str, hits: list[int]) -> Iterator[tuple[int, int, str]]:
+    """Prose: everything when it is short, else what lies near the hits."""
+    if len(text) <= _BLOCK:
+        yield 0, len(text), "prose"
+        return
+    start = end = -1
+    for hit in hits[:_HITS]:
+        if start < 0 or hit - _WINDOW > end:
+            if end > 0:
+                yield start, end, "prose"
+            start = max(0, hit - _WINDOW)
+        end = min(len(text), max(hit + _WINDOW, end))
+    if end > 0:
+        yield start, end, "prose"
 
 
 def _around(text: str, hit: int, floor: int, syntax: Syntax) -> tuple[int, int, str]:
@@ -178,20 +201,30 @@ def _begins(line: str, marker: str) -> bool:
 
 
 def _neighbours(text: str, start: int, end: int, markers: tuple[str, ...]) -> tuple[int, int]:
-    """A line comment with the lines around it that are comments as well."""
+    """A line comment with the lines around it that are comments as well; one empty line may stand in between."""
     lowest, highest = start - _BLOCK // 2, end + _BLOCK // 2
-    while start > 0 and start > lowest:
-        previous = text.rfind("\n", 0, start - 1) + 1
-        line = text[previous : start - 1].lstrip()
-        if not any(_begins(line, marker) for marker in markers):
+    at, blank = start, False
+    while at > 0 and at > lowest:
+        previous = text.rfind("\n", 0, at - 1) + 1
+        line = text[previous : at - 1].strip()
+        if any(_begins(line, marker) for marker in markers):
+            start, blank = previous, False
+        elif line or blank:
             break
-        start = previous
-    while end < len(text) and end < highest:
-        following = _line_end(text, end + 1)
-        line = text[end + 1 : following].lstrip()
-        if not any(_begins(line, marker) for marker in markers):
+        else:
+            blank = True
+        at = previous
+    at, blank = end, False
+    while at < len(text) and at < highest:
+        following = _line_end(text, at + 1)
+        line = text[at + 1 : following].strip()
+        if any(_begins(line, marker) for marker in markers):
+            end, blank = following, False
+        elif line or blank:
             break
-        end = following
+        else:
+            blank = True
+        at = following
     return start, end
 
 
@@ -241,7 +274,7 @@ def _read(
     after_statement = False
     number = begun = 0
     for number, raw in enumerate(block.split("\n")):
-        line = copyrights.clean(raw)
+        line = copyrights.clean(raw[:_LINE])
         if not line:
             if current or reserved:
                 paragraphs.append((begun, number - 1, current, reserved))
@@ -251,7 +284,8 @@ def _read(
         if not current and not reserved:
             begun = number
         stated = copyrights.split(line)
-        if _RIGHTS.search(line):
+        rights = "eserved" in line or "ESERVED" in line
+        if rights and _RIGHTS.search(line):
             reserved = True
         if stated is not None:
             if place != "code":
@@ -268,13 +302,13 @@ def _read(
             continue
         else:
             after_statement = False
-            current.append(_RIGHTS.sub(" ", line))
+            current.append(_RIGHTS.sub(" ", line) if rights else line)
     if current or reserved:
         paragraphs.append((begun, number, current, reserved))
     for first, last in _ranges(paragraphs, whole):
         chosen = paragraphs[first : last + 1]
         lines = [line for _, _, part, _ in chosen for line in part]
-        text = words(" ".join(lines))
+        text = words(" ".join(lines))[: _WORDS * 10 if whole else _WORDS]
         rights = any(part[3] for part in chosen)
         if not text and not rights:
             continue

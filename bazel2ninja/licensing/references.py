@@ -98,6 +98,12 @@ def fingerprint(root: Path) -> str:
     return total.hexdigest()[:16]
 
 
+def identifiers(root: Path) -> frozenset[str]:
+    """The SPDX identifiers of the licences whose texts are known."""
+    names = {name[:-4].partition("~")[0] for name in os.listdir(root / "texts")}
+    return frozenset(names | {name.replace("-only", "-or-later") for name in names})
+
+
 def load(root: Path) -> References:
     """Reads `licenses/`; raises WorkspaceError for a file that is not as it should be."""
     found: list[Reference] = []

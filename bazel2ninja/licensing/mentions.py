@@ -1,0 +1,103 @@
+"""Files whose terms are told elsewhere: "testdata/x.jpeg is licensed under CC-BY-3.0" in a README or licence file."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from bazel2ninja.licensing import content
+from bazel2ninja.licensing.cache import Cache
+from bazel2ninja.licensing.classification import classify_texts
+from bazel2ninja.licensing.conclusions import is_readme
+from bazel2ninja.licensing.inheritance import Terms
+from bazel2ninja.licensing.reading import SourceTree
+from bazel2ninja.licensing.words import digest, words
+
+_NAME = re.compile(r"(?<![\w/:@.-])(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Za-z0-9_*]{1,12}|/\*?)(?![\w/@-])")
+_ITEM = re.compile(r"(?:^|\n)[ \t]*(?:\n|(?=[-*\u2022] )|(?=\d+[.)] ))")
+_LONGEST = 300_000  # characters of a README or licence file
+_MANY = 40  # names in one item; more is a list of something else
+_CARRIED = 3  # items after one that only names files, in which their terms may follow
+
+
+def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
+    """path -> what another file says about it.  A name counts when it is a file, a directory or a pattern of files below
+    the place of the file that speaks, or at the root.
+    """
+    speaking = [
+        path
+        for path, scan in tree.scans.items()
+        if scan.kind == "text" and scan.notices and scan.size <= _LONGEST and (scan.whole or is_readme(path))
+    ]
+    names: dict[str, list[str]] = {}
+    for each in tree.scans if speaking else ():
+        names.setdefault(posixpath.basename(each), []).append(each)
+    candidates: list[tuple[str, list[str], str]] = []  # the file that speaks, the files it names, digest of the words
+    texts: dict[str, tuple[str, bool]] = {}
+    for path in speaking:
+        waiting: list[str] = []
+        patience = 0
+        for item in _items(os.path.join(tree.root, path)):
+            named = _files(item, posixpath.dirname(path), tree, names)
+            if named:
+                waiting, patience = named, _CARRIED
+            elif patience == 0:
+                continue
+            patience -= 1
+            text = words(item)
+            key = digest(text)
+            texts[key] = (" ".join(text), False)
+            candidates.append((path, waiting, key))
+    known = classify_texts(texts, cache, directory)
+    found: dict[str, Terms] = {}
+    answered: list[str] = []
+    for path, named, key in candidates:
+        told = known[key].expression
+        if named is answered or not told or told == "LicenseRef-freely-usable":
+            continue
+        answered = named
+        for each in named:
+            if each != path:
+                found.setdefault(each, Terms(told, path))
+    return found
+
+
+def _items(path: str) -> Iterator[str]:
+    """Paragraphs and points of a list."""
+    try:
+        with open(path, "rb") as file:
+            text, _ = content.decode(file.read(_LONGEST))
+    except OSError:
+        return
+    for item in _ITEM.split(text):
+        if item.strip():
+            yield item[:6000]
+
+
+def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list[str]]) -> list[str]:
+    """The existing files that an item names, sorted."""
+    candidates = list(dict.fromkeys(match[0] for match in _NAME.finditer(item)))
+    if len(candidates) > _MANY:
+        return []
+    found: set[str] = set()
+    for name in candidates:
+        name = name.removesuffix(".").removeprefix("./")
+        for base in dict.fromkeys((directory, "")):
+            path = posixpath.normpath(posixpath.join(base, name)) if name else ""
+            if path in tree.scans:
+                found.add(path)
+                break
+            if name.endswith(("/", "/*")):
+                prefix = path.rstrip("*/") + "/"
+                below = [each for each in tree.scans if each.startswith(prefix)]
+                if below and len(prefix) > 2:
+                    found.update(below)
+                    break
+        else:
+            same = names.get(name, [])
+            if "/" not in name and len(same) == 1 and same[0].startswith(directory + "/" if directory else ""):
+                found.add(same[0])
+    return sorted(found)
