@@ -26,8 +26,6 @@ _REFUSED: Mapping[str, str] = MappingProxyType(
     {
         "thin_lto": "link-time optimisation by per-object index files is not supported",
         "full_lto": "use the compiler flag -flto instead",
-        "header_modules": "header modules are not supported",
-        "use_header_modules": "header modules are not supported",
         "cpp_modules": "C++20 modules are not supported",
         "per_object_debug_info": "debug fission is not supported",
         "fdo_optimize": "feedback directed optimisation is not supported",
