@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn, Protocol
 
 from bazel2ninja import __version__
-from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError, render, suggestion
+from bazel2ninja.diagnostics import Diagnostic, UsageError, WorkspaceError, render, suggestion
+from bazel2ninja.filesystem import source_line
 
 COMMANDS = {
     "generate": "write the ninja manifest of a Bazel workspace",
@@ -27,6 +28,7 @@ COMMANDS = {
     "crosscheck": "compare the actions with what Bazel says it would do",
     "starlark": "run a Starlark file, or chunked test files",
     "audit": "tell under which terms each file is, and each binary",
+    "debhelper": "do a step of a Debian package build",
 }
 HIDDEN = {"regenerate": "make the manifest again if what it was made from has changed"}
 
@@ -86,22 +88,10 @@ def _run_command(words: Sequence[str]) -> int:
     return command.run(parser, words[1:])
 
 
-def read_line(location: Location) -> str | None:
-    """The source line of a location, for messages; None when it cannot be read."""
-    try:
-        with open(location.path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                if number == location.line:
-                    return line.decode("utf-8", "replace").rstrip("\r\n")
-    except (OSError, ValueError):
-        pass
-    return None
-
-
 def report(error: WorkspaceError) -> None:
     """Every diagnostic of `error`, on standard error."""
     for diagnostic in error.diagnostics:
-        print(render(diagnostic, read_line), file=sys.stderr)
+        print(render(diagnostic, source_line), file=sys.stderr)
 
 
 def _run(arguments: Sequence[str]) -> int:

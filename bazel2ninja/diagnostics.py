@@ -61,6 +61,14 @@ class WorkspaceError(Exception):
     def diagnostic(self) -> Diagnostic:
         return self.diagnostics[0]
 
+    def retold(self, first: Diagnostic) -> WorkspaceError:
+        """A copy whose first diagnostic is `first`: the error itself may be remembered, and told again elsewhere."""
+        copy = self.__class__.__new__(self.__class__)
+        copy.__dict__.update(self.__dict__)
+        copy.args = self.args
+        copy.diagnostics = (first, *self.diagnostics[1:])
+        return copy
+
     def at(self, location: Location | None, *notes: Note) -> WorkspaceError:
         """The same error, placed at `location` where it had no place yet, with further notes."""
         first = self.diagnostics[0]

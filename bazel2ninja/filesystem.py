@@ -7,6 +7,7 @@ regenerates the manifest when a file, a directory's listing or a missing file ha
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Protocol
@@ -36,6 +37,20 @@ class FileSystem(Protocol):
         ...
 
 
+def source_line(location: Location) -> str | None:
+    """The source line of a location, for messages; None when it cannot be read."""
+    try:
+        if not os.path.isfile(location.path):
+            return None
+        with open(location.path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                if number == location.line:
+                    return line.decode("utf-8", "replace").rstrip("\r\n")
+    except (OSError, ValueError):
+        pass
+    return None
+
+
 class Disk:
     """The real file system."""
 
@@ -46,6 +61,9 @@ class Disk:
     def read(self, path: str) -> bytes:
         self.reads[path] = "file"
         try:
+            # nobody writes to a named pipe in a source tree; /dev/fd/N is one that a shell has made for us
+            if stat.S_ISFIFO(os.stat(path).st_mode) and not path.startswith(("/dev/", "/proc/")):
+                raise WorkspaceError(Diagnostic("cannot read the file: it is a named pipe", Location(path)))
             with open(path, "rb") as file:
                 return file.read()
         except OSError as error:

@@ -125,8 +125,5 @@ class Scheduler:
         note = Note(f"needed by {text}", location)
         if note in first.notes:
             return error
-        copy = error.__class__.__new__(error.__class__)
-        copy.__dict__.update(error.__dict__)
-        copy.args = error.args
-        copy.diagnostics = (replace(first, notes=(*first.notes, note)), *error.diagnostics[1:])
-        return copy
+        # what is nowhere (a label that names nothing) is wrong where it is named
+        return error.retold(replace(first, location=first.location or location, notes=(*first.notes, note)))

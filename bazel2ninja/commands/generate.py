@@ -8,10 +8,12 @@ import sys
 from collections.abc import Sequence
 
 from bazel2ninja.commands import workspace_words
-from bazel2ninja.diagnostics import WorkspaceError, render
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, render
+from bazel2ninja.filesystem import source_line
 from bazel2ninja.ninja.manifest import refusal
 from bazel2ninja.ninja.sidefiles import write_atomically
 from bazel2ninja.pipeline import build, manifest
+from bazel2ninja.pipeline.missing_inputs import missing_inputs
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session
 
@@ -46,10 +48,11 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     to_stdout = not any(word in ("-o", "--output") or word.startswith("--output=") for word in words)
     try:
         return _generate(parser, words)
-    except WorkspaceError as error:
-        if to_stdout and error.status != 0:
+    except Exception as error:
+        if to_stdout:
             # an empty manifest would be "no work to do" to ninja, and exit status 0
-            sys.stdout.buffer.write(refusal(render(error.diagnostic).splitlines()[-1]))
+            first = error.diagnostic if isinstance(error, WorkspaceError) else Diagnostic(f"internal error: {error}")
+            sys.stdout.buffer.write(refusal(f"{first.location}: {first.message}" if first.location else first.message))
             sys.stdout.flush()
         raise
 
@@ -72,16 +75,15 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         result = build.analyse(session)
         progress.step("writing the manifest")
         made = manifest.make(session, result, wishes)
-        manifest.keep(session, made, wishes)
-    for warning in session.options.warnings:
-        print(render(warning), file=sys.stderr)
-    for note in made.notes:
-        print(render(note), file=sys.stderr)
+        manifest.lay(session, made)
+    for warning in (*session.options.warnings, *made.notes, *missing_inputs(session, result.graph)):
+        print(render(warning, source_line), file=sys.stderr)
     if own.output:
         write_atomically(own.output, made.text)
     else:
         sys.stdout.buffer.write(made.text)
         sys.stdout.flush()
+    manifest.remember(session, wishes)
     return _report(result)
 
 
@@ -91,6 +93,6 @@ def _report(result: build.Build) -> int:
     if not result.failures:
         return 0
     for failure in result.failures:
-        print(render(failure.diagnostic), file=sys.stderr)
+        print(render(failure.diagnostic, source_line), file=sys.stderr)
     print(f"error: {len(result.failures)} targets or packages could not be analysed and are left out", file=sys.stderr)
     return 1

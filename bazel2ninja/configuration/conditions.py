@@ -8,7 +8,7 @@ remains must have equal values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bazel2ninja.configuration import build_settings
@@ -288,7 +288,11 @@ class Conditions:
             assert isinstance(key, Label)
             if key is DEFAULT_CONDITION:
                 continue
-            match = self._visible_match(key, configuration, select.location, owner)
+            try:
+                match = self._visible_match(key, configuration, select.location, owner)
+            except WorkspaceError as error:
+                first = error.diagnostic
+                raise error.retold(replace(first, location=first.location or select.location)) from error.__cause__
             tried.append((key, match))
             if not match.matched or any(before.refines(match) for _, before, _ in found):
                 continue

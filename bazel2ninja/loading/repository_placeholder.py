@@ -79,12 +79,16 @@ class Placeholder:
 
 def find_placeholder(value: Any) -> Placeholder | None:
     """A placeholder in a value, at any depth of lists and dictionaries."""
-    if isinstance(value, Placeholder):
-        return value
-    if isinstance(value, list | tuple):
-        return next((found for item in value if (found := find_placeholder(item))), None)
-    if isinstance(value, dict):
-        return next((found for pair in value.items() if (found := find_placeholder(pair))), None)
+    waiting = [value]
+    seen: set[int] = set()  # a list may contain itself
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Placeholder):
+            return value
+        if isinstance(value, list | tuple | dict) and id(value) not in seen:
+            seen.add(id(value))
+            items = [part for pair in value.items() for part in pair] if isinstance(value, dict) else value
+            waiting.extend(reversed(items))
     return None
 
 

@@ -314,7 +314,7 @@ def workspace(*, name: Any) -> None:
     """workspace(): names the main repository; must come first."""
     declarations = Declarations.current("workspace")
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]*", name):
-        raise EvalError(f"{name!r} is not a legal workspace name: it must start with a letter")
+        raise EvalError(f"{name!r} is not a legal workspace name: a letter, then letters, digits, '-', '_' and '.'")
     if declarations.workspace_name is not None:
         raise EvalError("workspace() may only be called once")
     declarations.workspace_name = name

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from bazel2ninja import __version__
 from bazel2ninja.analysis.action import TestAction
 from bazel2ninja.analysis.artifact import Artifact
-from bazel2ninja.diagnostics import Diagnostic
+from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
 from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import Label
 from bazel2ninja.ninja import cpp, spawn, syntax, tests
@@ -28,13 +28,15 @@ class Targets:
     """What a person can ask ninja for.
 
     labels: target -> the files that building it means; default: the labels of `all`; tests: the labels of `test`;
-    install: (file, its path below the prefix, file mode in octal digits).
+    install: (file, its path below the prefix, file mode in octal digits); install_problem: why there is nothing, if it
+    is not for want of programs.
     """
 
     labels: Mapping[Label, Sequence[Artifact]]
     default: Sequence[Label]
     tests: Sequence[Label] = ()
     install: Sequence[tuple[Artifact, str, str]] = ()
+    install_problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,10 @@ def write(
         for edge in tests.environment_edges(context, test_actions):
             context.emit(edge)
     for action in actions:
-        lower(context, action)
+        try:
+            lower(context, action)
+        except WorkspaceError as error:
+            raise error.at(action.location, Note(f"in {action.mnemonic} of {action.owner}")) from error.__cause__
     for edge in _named(context, targets, test_actions):
         context.emit(edge)
     rules = [RULES[name].text() for name in RULES if name in context.rules]
@@ -150,8 +155,9 @@ def _install(context: Context, targets: Targets) -> Iterator[str]:
         yield f"  command = {' && '.join(steps)}"
         inputs = context.mapper.nodes(artifact for artifact, _, _ in targets.install)
     else:
-        message = "error: nothing here can be installed: no executable or shared library was asked for"
-        yield f"  command = echo '{message}' >&2; exit 1"
+        nothing = "nothing here can be installed: no executable or shared library was asked for"
+        message = syntax.shell_word(f"error: {targets.install_problem or nothing}")
+        yield f"  command = echo {syntax.value(message)} >&2; exit 1"
         inputs = []
     yield "  description = install"
     yield f"build install: install {' '.join([*inputs, tests.ALWAYS])}"

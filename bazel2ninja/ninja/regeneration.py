@@ -7,6 +7,7 @@ what is there now (`State.changes`), and leaves the manifest alone when nothing 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -118,6 +119,12 @@ def save(output_root: str, state: State) -> None:
     }
     text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     write_if_changed(os.path.join(output_root, STATE), text.encode("utf-8", "surrogateescape"))
+
+
+def doubt(output_root: str) -> None:
+    """Makes ninja look at the manifest again, whatever it was made from, until `write_depfile`."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(output_root, DEPFILE))
 
 
 def load(output_root: str) -> State:

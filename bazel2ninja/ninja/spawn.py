@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bazel2ninja.analysis.action import ParameterFile, SpawnAction
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.context import Context
 from bazel2ninja.ninja.paths import EXECUTION_ROOT
@@ -144,6 +145,8 @@ def lower_spawn(context: Context, action: SpawnAction) -> Iterator[Edge]:
     edge = Edge("spawn", mapper.nodes(action.outputs), implicit=context.inputs(action))
     edge.implicit.append("$run")
     text = _command(context, action, edge)
+    if "\0" in text:
+        raise WorkspaceError(Diagnostic("a command cannot hold the character NUL"))
     if len(text) > _LONG or not syntax.writable(text):
         name = f"{action.primary_output.exec_path}.sh"
         script = context.side_files.add("commands", name, f"exec env {text}\n")

@@ -60,12 +60,21 @@ def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
     return write(build.graph, _targets(session, build), options, mapper, compilers, again)
 
 
-def keep(session: Session, manifest: Manifest, wishes: Wishes) -> None:
-    """Writes everything beside the manifest: side files, the execution root, what it was made from."""
+def lay(session: Session, manifest: Manifest) -> None:
+    """Writes what the manifest refers to: side files and the execution root; comes before the manifest itself.
+
+    An end at any moment leaves either the old manifest or the new one, and ninja then makes it again: the depfile, which
+    `remember` writes at last, is away in the meantime.
+    """
     root = session.request.output_root
-    mapper = PathMapper.between(root, session.source)
+    regeneration.doubt(root)
     manifest.side_files.write(root)
-    execroot.lay(root, mapper)
+    execroot.lay(root, PathMapper.between(root, session.source))
+
+
+def remember(session: Session, wishes: Wishes) -> None:
+    """Writes what the manifest was made from; comes after the manifest itself."""
+    root = session.request.output_root
     read = {*ENVIRONMENT, *session.workspace.environment_reads}
     state = regeneration.record(
         root,
@@ -135,7 +144,8 @@ def _targets(session: Session, build: Build) -> Targets:
     ]
     labels: dict[Label, Sequence[Artifact]] = {top.label: top.files for top in build.targets}
     default = [] if run.get("build_tests_only") else [top.label for top in plain]
-    return Targets(labels=labels, default=default, tests=chosen, install=_install(plain))
+    install, problem = _install(plain)
+    return Targets(labels=labels, default=default, tests=chosen, install=install, install_problem=problem)
 
 
 def _test_wanted(action: TestAction, run: Mapping[str, object], session: Session) -> bool:
@@ -156,8 +166,8 @@ def _passes(words: Iterable[str], filters: Sequence[str]) -> bool:
     )
 
 
-def _install(targets: Iterable[TopLevel]) -> list[tuple[Artifact, str, str]]:
-    """Programs go to bin/, shared objects to lib/."""
+def _install(targets: Iterable[TopLevel]) -> tuple[list[tuple[Artifact, str, str]], str]:
+    """Programs go to bin/, shared objects to lib/; and why that cannot be, "" when it can."""
     found: dict[str, tuple[Artifact, str, str]] = {}
     for top in targets:
         artifact = top.executable
@@ -167,14 +177,9 @@ def _install(targets: Iterable[TopLevel]) -> list[tuple[Artifact, str, str]]:
         shared = ".so" in name
         path = f"{'lib' if shared else 'bin'}/{name}"
         if path in found:
-            raise WorkspaceError(
-                Diagnostic(
-                    f"both '{found[path][0].owner}' and '{artifact.owner}' would be installed as '{path}'",
-                    severity="error",
-                )
-            )
+            return [], f"both '{found[path][0].owner}' and '{artifact.owner}' would be installed as '{path}'"
         found[path] = (artifact, path, "644" if shared else "755")
-    return list(found.values())
+    return list(found.values()), ""
 
 
 def count_summary(actions: Iterable[Action]) -> str:

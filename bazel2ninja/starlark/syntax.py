@@ -137,6 +137,9 @@ def syntax_error(problem: SyntaxError, text: str, path: str) -> WorkspaceError:
     line = problem.lineno or 1
     column = max(problem.offset or 1, 1)
     message = problem.msg or "syntax error"
+    if "\0" in text and "null bytes" in message:  # Python does not say where
+        line = text.count("\n", 0, text.index("\0")) + 1
+        column = text.index("\0") - text.rfind("\n", 0, text.index("\0"))
     for pattern, words in _WORDS:
         match = re.fullmatch(pattern, message)
         if match:
