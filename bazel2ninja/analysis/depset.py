@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..starlark import EvalError, List, current_thread, iterate, to_repr, type_name
-from ..starlark.operations import elements_equal_keys
+from ..starlark.operations import distinct
 from ..starlark.values import check_hashable
 
 ORDERS = ("default", "postorder", "preorder", "topological")
@@ -38,7 +38,7 @@ class Depset:
         """The elements, each once, in the depset's order; computed once, without recursion."""
         if self._flat is None:
             if not self.transitive:
-                self._flat = tuple(elements_equal_keys(self.direct).values())
+                self._flat = distinct(self.direct)
             else:
                 self._flat = _ORDERED[self.order](self)
         return self._flat
@@ -120,20 +120,25 @@ def _walk(root: Depset, parent_first: bool) -> list[Any]:
     """The elements in a left-to-right walk of each part once: a parent's own before its children's, or after."""
     seen = {id(root)}
     out: list[Any] = []
+    order = root.order
     if parent_first:
         out.extend(root.direct)
     stack = [(root, iter(root.transitive))]
     while stack:
         part, children = stack[-1]
         for child in children:
-            if id(child) in seen:
+            number = id(child)
+            if number in seen:
                 continue
-            seen.add(id(child))
-            if child._flat is not None and child.order == root.order:
-                out.extend(child._flat)
+            seen.add(number)
+            if not child.transitive:
+                out += child.direct
+                continue
+            if child._flat is not None and child.order == order:
+                out += child._flat
                 continue
             if parent_first:
-                out.extend(child.direct)
+                out += child.direct
             stack.append((child, iter(child.transitive)))
             break
         else:
@@ -144,11 +149,11 @@ def _walk(root: Depset, parent_first: bool) -> list[Any]:
 
 
 def _postorder(root: Depset) -> tuple[Any, ...]:
-    return tuple(elements_equal_keys(_walk(root, parent_first=False)).values())
+    return distinct(_walk(root, parent_first=False))
 
 
 def _preorder(root: Depset) -> tuple[Any, ...]:
-    return tuple(elements_equal_keys(_walk(root, parent_first=True)).values())
+    return distinct(_walk(root, parent_first=True))
 
 
 def _topological(root: Depset) -> tuple[Any, ...]:
@@ -166,7 +171,7 @@ def _topological(root: Depset) -> tuple[Any, ...]:
         else:
             out.extend(reversed(part.direct))
             stack.pop()
-    return tuple(reversed(elements_equal_keys(out).values()))
+    return distinct(out)[::-1]
 
 
 _ORDERED = {"default": _postorder, "postorder": _postorder, "preorder": _preorder, "topological": _topological}

@@ -5,7 +5,7 @@ https://bazel.build/reference/test-encyclopedia and https://bazel.build/extendin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.action import RunfilesTreeAction, TestAction
@@ -43,6 +43,16 @@ class RunfilesEntries(Mapping[str, Artifact | None]):
 
     def __len__(self) -> int:
         return len(self._entries())
+
+    # The rest is what Mapping gives, but made by the dict itself: many trees have many entries.
+    def keys(self) -> KeysView[str]:
+        return self._entries().keys()
+
+    def values(self) -> ValuesView[Artifact | None]:
+        return self._entries().values()
+
+    def items(self) -> ItemsView[str, Artifact | None]:
+        return self._entries().items()
 
 
 def executable_target(

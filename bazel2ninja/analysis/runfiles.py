@@ -5,7 +5,7 @@ https://bazel.build/rules/lib/builtins/runfiles and https://bazel.build/extendin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from bazel2ninja.analysis.artifact import Artifact
@@ -81,14 +81,9 @@ class Runfiles:
         if self.python_packages:
             for directory in _python_packages(found):
                 found.setdefault(directory + "/__init__.py", None)
-        result: dict[str, Artifact | None] = {}
-        last = None
-        for path in sorted(found, key=lambda p: p.split("/")):
-            if last is not None and path.startswith(last + "/"):
-                continue
-            last = path
-            result[path] = found[path]
-        return dict(sorted(result.items()))
+        for path in _hidden(found):
+            del found[path]
+        return {path: found[path] for path in sorted(found)}
 
     # What Starlark sees.
     @property
@@ -133,6 +128,19 @@ def runfiles_path(file: Artifact, workspace_name: str) -> str:
     """Where a file lies in every runfiles tree."""
     short = file.short_path
     return short[3:] if short.startswith("../") else f"{workspace_name}/{short}"
+
+
+def _hidden(paths: Collection[str]) -> list[str]:
+    """Those that lie below another one."""
+    directories = {path.rpartition("/")[0] for path in paths}
+    pending = list(directories)
+    while pending:
+        above = pending.pop().rpartition("/")[0]
+        if above not in directories:
+            directories.add(above)
+            pending.append(above)
+    files = tuple(f"{path}/" for path in directories.intersection(paths))
+    return [path for path in paths if path.startswith(files)] if files else []
 
 
 def _python_packages(paths: Iterable[str]) -> list[str]:

@@ -15,6 +15,7 @@ from bazel2ninja.analysis.action import (
     TestAction,
 )
 from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.analysis.executables import RunfilesEntries
 
 
 class ArtifactSet(Protocol):
@@ -55,6 +56,8 @@ def _named(action: Action) -> Iterator[Artifact]:
     elif isinstance(action, TestAction):
         yield action.executable
     elif isinstance(action, RunfilesTreeAction):
+        if isinstance(action.entries, RunfilesEntries):
+            return  # made of the action's inputs and sets, which are not worth looking through
         # most entries come from sets that many trees share; only the rest is worth an edge of its own
         covered: set[Artifact] = set()
         for group in action.input_sets:

@@ -83,15 +83,18 @@ def lower_symlink(context: Context, action: SymlinkAction) -> Iterator[Edge]:
 def lower_runfiles(context: Context, action: RunfilesTreeAction) -> Iterator[Edge]:
     if len(action.outputs) != 1:
         raise InternalError(f"a runfiles tree of '{action.owner}' with more outputs than its MANIFEST")
-    lines = []
-    for name, artifact in action.entries.items():
-        path = context.mapper.path(artifact.exec_path) if artifact else ""
-        if "\t" in name or "\n" in name or "\n" in path:
-            raise WorkspaceError(
-                Diagnostic(f"runfiles cannot hold a name with a tab or line break: {name!r}", action.location)
-            )
-        lines.append(f"{name}\t{path}\n")
-    listing = context.side_files.add("runfiles", f"{action.directory}.list", "".join(lines))
+    path = context.mapper.path
+    lines = [
+        f"{name}\t{path(artifact.exec_path) if artifact else ''}\n" for name, artifact in action.entries.items()
+    ]
+    text = "".join(lines)
+    if text.count("\n") != len(lines) or text.count("\t") != len(lines):
+        for name, line in zip(action.entries, lines, strict=True):
+            if line.count("\n") != 1 or "\t" in name:
+                raise WorkspaceError(
+                    Diagnostic(f"runfiles cannot hold a name with a tab or line break: {name!r}", action.location)
+                )
+    listing = context.side_files.add("runfiles", f"{action.directory}.list", text)
     edge = Edge(
         "runfiles",
         [context.mapper.node(action.primary_output)],

@@ -64,6 +64,7 @@ class PathMapper:
         self.source = posixpath.normpath(source)
         self._prefix = "" if self.source == "." else self.source + "/"
         self._nodes: dict[Artifact, str] = {}
+        self._paths: dict[str, str] = {}
 
     @classmethod
     def between(cls, output_root: str, source_directory: str) -> PathMapper:
@@ -72,6 +73,12 @@ class PathMapper:
 
     def path(self, exec_path: str) -> str:
         """The ninja path of an exec path; absolute paths are the system's, and stay."""
+        found = self._paths.get(exec_path)
+        if found is None:
+            found = self._paths[exec_path] = self._path(exec_path)
+        return found
+
+    def _path(self, exec_path: str) -> str:
         if exec_path.startswith(("bazel-out/", "/")):
             return exec_path
         if exec_path.startswith("external/"):

@@ -7,7 +7,6 @@ changed, so that ninja sees a change exactly when there is one.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, WorkspaceError
@@ -70,14 +69,17 @@ def write_if_changed(path: str, data: bytes) -> bool:
 
 def write_atomically(path: str, data: bytes) -> None:
     """Nobody ever sees half of the file.  Raises WorkspaceError when it cannot be written."""
-    directory = os.path.dirname(path) or "."
+    temporary = os.path.join(os.path.dirname(path), f".writing-{os.getpid()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
     try:
-        os.makedirs(directory, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=directory, prefix=".writing-")
+        try:
+            handle = os.open(temporary, flags, 0o666)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+            handle = os.open(temporary, flags, 0o666)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
-            os.chmod(temporary, 0o666 & ~_umask())
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)
@@ -86,9 +88,3 @@ def write_atomically(path: str, data: bytes) -> None:
         raise WorkspaceError(
             Diagnostic(f"cannot write the file: {(error.strerror or str(error)).lower()}", Location(path))
         ) from None
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .errors import EvalError
@@ -218,12 +218,15 @@ def not_contains(item: Any, container: Any) -> bool:
     return not contains(item, container)
 
 
-def elements_equal_keys(values: Iterable[Any]) -> dict[Any, Any]:
-    """Distinct keys, in order, each with the first value that has it: 1 and True have different keys."""
-    found: dict[Any, Any] = {}
+def distinct(values: Sequence[Any]) -> tuple[Any, ...]:
+    """The values in order, of equal ones the first: 1 and True are not equal."""
+    found: dict[Any, Any] = dict.fromkeys(values)
+    if True not in found and False not in found:
+        return tuple(found)
+    found = {}
     for value in values:
         found.setdefault(_stored(value), value)
-    return found
+    return tuple(found.values())
 
 
 def index(a: Any, i: Any) -> Any:
