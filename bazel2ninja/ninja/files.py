@@ -84,9 +84,7 @@ def lower_runfiles(context: Context, action: RunfilesTreeAction) -> Iterator[Edg
     if len(action.outputs) != 1:
         raise InternalError(f"a runfiles tree of '{action.owner}' with more outputs than its MANIFEST")
     path = context.mapper.path
-    lines = [
-        f"{name}\t{path(artifact.exec_path) if artifact else ''}\n" for name, artifact in action.entries.items()
-    ]
+    lines = [f"{name}\t{path(artifact.exec_path) if artifact else ''}\n" for name, artifact in action.entries.items()]
     text = "".join(lines)
     if text.count("\n") != len(lines) or text.count("\t") != len(lines):
         for name, line in zip(action.entries, lines, strict=True):
