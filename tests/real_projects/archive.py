@@ -30,6 +30,7 @@ class Project:
     targets: list[str] = field(default_factory=list)
     options: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
+    minutes: float = 1.0
     oracle: str = ""
     oracle_targets: list[str] = field(default_factory=list)
     oracle_options: list[str] = field(default_factory=list)

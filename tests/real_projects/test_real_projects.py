@@ -73,7 +73,10 @@ def table() -> Iterator[None]:
                 print(f"    {target}", file=sys.__stdout__)
 
 
-@pytest.mark.parametrize(("project", "compiler"), CASES, ids=[f"{p.name}-{c}" for p, c in CASES])
+@pytest.mark.parametrize(
+    ("project", "compiler"),
+    [pytest.param(p, c, id=f"{p.name}-{c}", marks=pytest.mark.minutes(p.minutes)) for p, c in CASES],
+)
 def test_project(project: Project, compiler: str, tmp_path: Path) -> None:
     tree = fetch(project)
     offline = without_network()
