@@ -10,9 +10,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
+from bazel2ninja.records import dataclass
 
 MAIN_REPOSITORY = ""
 """Canonical name of the main repository."""

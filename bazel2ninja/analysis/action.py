@@ -7,13 +7,14 @@ frozen: the analysis makes it, the graph arranges it, sinks read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import ClassVar
 
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label
+from bazel2ninja.records import dataclass
 
 NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
 

@@ -6,13 +6,13 @@ https://bazel.build/rules/lib/builtins/Args
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from bazel2ninja.analysis.action import ParameterFile
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.shell import escape
+from bazel2ninja.records import dataclass
 from bazel2ninja.starlark.errors import error
 from bazel2ninja.starlark.protocol import to_str, type_name
 

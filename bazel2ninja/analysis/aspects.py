@@ -6,7 +6,6 @@ https://bazel.build/extending/aspects
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis import dependencies, results, toolchains
@@ -18,6 +17,7 @@ from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import OutputFile, RuleTarget
 from bazel2ninja.loading.transition import AspectClass
+from bazel2ninja.records import dataclass
 
 if TYPE_CHECKING:
     from bazel2ninja.analysis.analyzer import Analyzer

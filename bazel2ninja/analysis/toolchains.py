@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.providers_builtin import (
@@ -18,6 +17,7 @@ from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, pars
 from bazel2ninja.loading.repository import AbsentRepositoryError
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.loading.transition import ExecGroup, ToolchainType
+from bazel2ninja.records import dataclass
 from bazel2ninja.starlark import EvalError, type_name
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
 from bazel2ninja.filesystem import FileSystem
+from bazel2ninja.records import dataclass
 
 WORKSPACE_FILE = ".bazelrc"
 

@@ -8,7 +8,7 @@ remains must have equal values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from bazel2ninja.configuration import build_settings
@@ -21,6 +21,7 @@ from bazel2ninja.labels import Label
 from bazel2ninja.loading.rule_class import Attribute
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
 from bazel2ninja.loading.target import RuleTarget, Target
+from bazel2ninja.records import dataclass
 
 CONDITION_KINDS = ("config_setting", "constraint_value")
 

@@ -7,9 +7,10 @@ target is found by (label, configuration) at pointer speed.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from bazel2ninja.labels import Label
+from bazel2ninja.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

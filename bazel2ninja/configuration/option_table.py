@@ -10,8 +10,9 @@ import functools
 import importlib.resources
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from bazel2ninja.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 
 from bazel2ninja.configuration.bazelrc import INHERITED, Argument, Bazelrc
@@ -19,6 +19,7 @@ from bazel2ninja.configuration.option_values import OptionValueError, convert, m
 from bazel2ninja.configuration.platforms import HostPlatform, constraints_of_cpu, host_platform
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, UsageError, WorkspaceError, suggestion
 from bazel2ninja.labels import NO_MAPPING, RepositoryMapping
+from bazel2ninja.records import dataclass
 
 PLATFORM_CONFIG = "linux"
 """The config that --enable_platform_specific_config means on this system."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 from bazel2ninja.labels import Label, parse_label
 from bazel2ninja.loading.target import RuleTarget, Target
+from bazel2ninja.records import dataclass
 
 # constraint value of @platforms//cpu: names that --cpu takes for it (the first is what Bazel itself says on such a
 # host), machine names of uname -m, Debian's architecture

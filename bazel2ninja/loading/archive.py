@@ -13,9 +13,9 @@ import stat
 import tarfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
+from bazel2ninja.records import dataclass
 
 _TAR_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz")
 _ZIP_ENDINGS = (".zip", ".jar", ".war", ".aar", ".nupkg", ".whl")

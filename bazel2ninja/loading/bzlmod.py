@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
@@ -26,6 +25,7 @@ from bazel2ninja.loading.repository_rules import (
     convert_attributes,
 )
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
+from bazel2ninja.records import dataclass
 from bazel2ninja.starlark import EvalError, Thread
 
 if TYPE_CHECKING:

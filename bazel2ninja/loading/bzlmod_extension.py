@@ -6,7 +6,6 @@ https://bazel.build/external/extension and https://bazel.build/rules/lib/builtin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, suggestion
@@ -15,6 +14,7 @@ from bazel2ninja.loading.bzlmod_file import ModuleFile, Tag
 from bazel2ninja.loading.repository_files import FileContext
 from bazel2ninja.loading.repository_rules import convert_attributes, named_attributes, starlark_value
 from bazel2ninja.loading.rule_class import Attribute
+from bazel2ninja.records import dataclass
 from bazel2ninja.starlark import EvalError, List, Struct, caller_location, freeze, is_callable, type_name
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from bazel2ninja.loading.arguments import label, text
@@ -13,6 +12,7 @@ from bazel2ninja.loading.rule_class import ConfigurationField, RuleClass
 from bazel2ninja.loading.rule_function import RuleFunction
 from bazel2ninja.loading.select import select
 from bazel2ninja.loading.transition import ToolchainType
+from bazel2ninja.records import dataclass
 from bazel2ninja.starlark import Environment, Semantics, Struct, environment
 
 _EVERYWHERE = ("depset", "json", "proto")

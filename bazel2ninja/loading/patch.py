@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
+from bazel2ninja.records import dataclass
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _MODE = re.compile(rb"(?:new|new file|old|deleted file) mode (\d+)")

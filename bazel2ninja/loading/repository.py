@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
 from bazel2ninja.labels import MAIN_REPOSITORY, NO_MAPPING, RepositoryMapping
+from bazel2ninja.records import dataclass
 
 if TYPE_CHECKING:
     from bazel2ninja.loading.repository_rules import RepositoryRule

@@ -11,10 +11,10 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.loading.repository_store import RepositoryStore
+from bazel2ninja.records import dataclass
 
 _TIMED_OUT = 256  # the return code that Bazel gives a program that ran too long
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bazel2ninja.loading.archive import file_digest
+from bazel2ninja.records import dataclass
 
 
 def file_state(path: str) -> str:

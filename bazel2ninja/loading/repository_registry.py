@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from bazel2ninja.records import dataclass
 
 DIRECTORY = Path(__file__).resolve().parent.parent / "builtin_repositories"
 

@@ -7,10 +7,10 @@ https://bazel.build/reference/be/functions#select.  A `SelectList` is a concaten
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label, parse_label
+from bazel2ninja.records import dataclass
 from bazel2ninja.starlark import EvalError, caller_location, to_repr, type_name
 
 DEFAULT_CONDITION = parse_label("//conditions:default")

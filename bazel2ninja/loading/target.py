@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from bazel2ninja.diagnostics import Diagnostic, Location
 from bazel2ninja.labels import Label, PackageIdentifier
 from bazel2ninja.loading.call_sites import CallSites
 from bazel2ninja.loading.rule_class import RuleClass
+from bazel2ninja.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

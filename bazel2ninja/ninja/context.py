@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +15,7 @@ from bazel2ninja.ninja.flags import Compilers, ProjectFlags
 from bazel2ninja.ninja.paths import SIDE, PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
 from bazel2ninja.ninja.statements import PHONY, Edge
+from bazel2ninja.records import dataclass
 
 TIMEOUTS = MappingProxyType({"short": 60, "moderate": 300, "long": 900, "eternal": 3600})
 """Seconds; https://bazel.build/reference/be/common-definitions#test.timeout"""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from bazel2ninja.diagnostics import Diagnostic, UsageError
 from bazel2ninja.labels import Label
 from bazel2ninja.ninja import syntax
+from bazel2ninja.records import dataclass
 
 ENVIRONMENT = ("CC", "CXX", "AR", "CPPFLAGS", "CFLAGS", "CXXFLAGS", "ASFLAGS", "LDFLAGS")
 """The variables that are read."""

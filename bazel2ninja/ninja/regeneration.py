@@ -13,11 +13,11 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 from bazel2ninja.ninja.paths import SIDE
 from bazel2ninja.ninja.sidefiles import write_if_changed
+from bazel2ninja.records import dataclass
 
 STATE = f"{SIDE}/regeneration.json"
 DEPFILE = f"{SIDE}/regeneration.d"

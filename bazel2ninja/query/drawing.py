@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
+
+from bazel2ninja.records import dataclass
 
 _ROW, _GAP, _CHARACTER, _MARGIN = 26, 90, 7.2, 20  # pixels
 

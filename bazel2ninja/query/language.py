@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
+from bazel2ninja.records import dataclass
 
 # name -> kinds of its arguments: e expression, w word, i integer, v any number of words; "?" starts the optional ones
 FUNCTIONS = {

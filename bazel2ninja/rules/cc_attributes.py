@@ -6,7 +6,6 @@ https://bazel.build/reference/be/c-cpp; each attribute is read, or says why it h
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.artifact import Artifact
@@ -14,6 +13,7 @@ from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.labels import Label, LabelSyntaxError, parse_label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ConfigurationField
 from bazel2ninja.loading.target import SourceFile
+from bazel2ninja.records import dataclass
 from bazel2ninja.rules.cc_compile import Compilation
 from bazel2ninja.rules.cc_features import FeatureConfiguration, feature_configuration, split_features
 from bazel2ninja.rules.cc_info import (

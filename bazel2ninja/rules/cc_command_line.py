@@ -5,9 +5,9 @@ https://bazel.build/rules/lib/toplevel/cc_common#create_compile_variables and th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from bazel2ninja.records import dataclass
 from bazel2ninja.rules import cc_arguments as arguments
 from bazel2ninja.rules.cc_features import FeatureConfiguration
 from bazel2ninja.starlark import Dict, EvalError, List, to_str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from bazel2ninja.analysis.action import CppCompileAction, SymlinkAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.labels import Label
+from bazel2ninja.records import dataclass
 from bazel2ninja.rules.cc_features import FeatureConfiguration
 from bazel2ninja.rules.cc_info import CompilationContext, CompilationOutputs, merge_compilation_contexts, ordered_union
 from bazel2ninja.rules.cc_sources import FileKind, file_kind, language, stem

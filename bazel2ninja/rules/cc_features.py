@@ -10,12 +10,12 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib import resources
 from types import MappingProxyType
 
 from bazel2ninja.configuration.configuration import Settings
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, suggestion
+from bazel2ninja.records import dataclass
 
 DESCRIPTION_OPTION = "cc_toolchain_description"
 """Name, among `Settings.other`, of the description in use; without it the distribution's."""

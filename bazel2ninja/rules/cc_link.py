@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bazel2ninja.analysis.action import CppArchiveAction, CppLinkAction, LinkItem, SymlinkAction
 from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.records import dataclass
 from bazel2ninja.rules.cc_features import FeatureConfiguration
 from bazel2ninja.rules.cc_info import LibraryToLink, LinkerInput, LinkingContext
 

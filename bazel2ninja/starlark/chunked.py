@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostic, Location, WorkspaceError, render
+from ..records import dataclass
 from .errors import EvalError
 from .operations import contains
 from .program import compile_source

@@ -14,12 +14,12 @@ import sys
 import warnings
 import zlib
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 from ..diagnostics import Diagnostic, Location, WorkspaceError
+from ..records import dataclass
 from .literals import Literals
 from .semantics import Dialect, Semantics
 from .statements import Statements, _is_docstring

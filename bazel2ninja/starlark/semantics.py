@@ -7,7 +7,9 @@ flags of Bazel's command-line reference, release by release.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
+
+from bazel2ninja.records import dataclass
 
 
 class Dialect(enum.Enum):
