@@ -246,8 +246,10 @@ def _inherited(
             if above in declared:
                 return Conclusion(declared[above].expression, "declared", declared[above].source)
     root = governing.get("")
+    if root is not None:
+        return Conclusion(root.expression, "directory", root.source)
     if main != UNKNOWN:
-        return Conclusion(main, "directory" if root is not None else "neighbours", root.source if root else "")
+        return Conclusion(main, "neighbours")
     return Conclusion(UNKNOWN, "none")
 
 

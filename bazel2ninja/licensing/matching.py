@@ -98,7 +98,8 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
     for statement in gnu.read(rest):
         stated.append(statement.expression)
         spans.append((statement.start, statement.end))
-    named, more = [], []
+    named: list[str] = []
+    more: list[tuple[int, int]] = []
     if not (whole and has_text):
         named, more = _phrases(rest, references, short=len(tokens) <= 14, taken=spans)
         if stated or named:
