@@ -8,6 +8,7 @@ from cc_support import BIN, CcAnalysis, items
 from bazel2ninja.analysis.action import RunfilesTreeAction, SpawnAction, SymlinkAction
 from bazel2ninja.rules.cc_attributes import library_identifier
 from bazel2ninja.rules.cc_link import escaped_path, is_shared_library_name, output_name
+from bazel2ninja.starlark import Semantics
 
 CHAIN = """
 cc_library(name = "low", srcs = ["low.cc"], linkopts = ["-lm"])
@@ -50,6 +51,32 @@ def test_a_program_takes_archives_dependents_before_what_they_need() -> None:
     ]
     assert action.flags == ("-lown", "-la", "-lm", "-lm")
     assert action.runtime_directories == ()
+
+
+def test_objects_that_are_sources_come_first() -> None:
+    run = analysis(
+        'cc_library(name = "a", srcs = ["a.cc", "z.o"])\n'
+        'cc_binary(name = "program", srcs = ["main.cc", "z.o"], deps = [":a"])',
+        "z.o",
+    )
+    assert items(run.link("//p:program", "p/program"))[:2] == ["object p/z.o", "object p/_objs/program/main.pic.o"]
+    assert [file.exec_path.rpartition("/")[2] for file in run.archive("//p:a", "p/liba.a").members] == [
+        "z.o",
+        "a.pic.o",
+    ]
+
+
+def test_libraries_without_code_in_old_releases() -> None:
+    build = """
+cc_library(name = "low", srcs = ["low.cc"])
+cc_library(name = "headers", hdrs = ["h.h"], deps = [":low"])
+cc_library(name = "a", srcs = ["a.cc"])
+cc_binary(name = "program", srcs = ["main.cc"], deps = [":headers", ":a", ":low"])
+"""
+    new, old = analysis(build, "h.h"), analysis(build, "h.h", semantics=Semantics.for_bazel("0.26.1"))
+    main = "object p/_objs/program/main.pic.o"
+    assert items(new.link("//p:program", "p/program")) == [main, "archive p/liba.a", "archive p/liblow.a"]
+    assert items(old.link("//p:program", "p/program")) == [main, "archive p/liblow.a", "archive p/liba.a"]
 
 
 def test_a_test_takes_shared_libraries() -> None:
@@ -122,8 +149,8 @@ cc_binary(name = "dir/program", srcs = ["main.cc", ":libx.so.2", "libstatic.a", 
     action = run.link("//p:dir/program", "p/dir/program")
     solib = "_solib_k8/_U_S_Sp_Cdir_Sprogram___Up"
     assert items(action) == [
-        "object p/_objs/dir/program/main.pic.o",
         "object p/extra.o",
+        "object p/_objs/dir/program/main.pic.o",
         "archive p/libstatic.a",
         "whole_archive p/liball.lo",
         f"lib {solib}/libx.so.2",

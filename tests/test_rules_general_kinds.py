@@ -95,6 +95,17 @@ def test_the_tools_of_a_genrule_bring_their_runfiles() -> None:
     assert action.use_default_shell_environment
 
 
+def test_a_long_command_is_a_script() -> None:
+    run = analyse('genrule(name = "g", outs = ["o"], cmd = "echo %s" % ("x" * 64000))')
+    run.target("//a:g")
+    action, script = run.action("Genrule"), run.action("FileWrite")
+    assert isinstance(action, SpawnAction)
+    assert action.arguments == ("/bin/bash", "bazel-out/k8-fastbuild/bin/a/g.genrule_script.sh")
+    assert isinstance(script, WriteAction) and script.executable
+    assert script.outputs[0] in action.inputs
+    assert script.content == f"#!/bin/bash\n{SETUP}echo {'x' * 64000}\n"
+
+
 def test_a_genrule_may_make_a_tool() -> None:
     build = (
         'genrule(name = "t", outs = ["t.sh"], cmd = "", executable = True)\n'

@@ -32,6 +32,13 @@ def test_orders(order: str, expected: str) -> None:
     assert order in ORDERS
 
 
+def test_a_depset_that_adds_nothing_is_its_only_part() -> None:
+    shared = Depset(["shared"], (), "topological")
+    other = Depset(["other"], (), "topological")
+    shell = Depset([], [Depset([], [shared], "topological")], "topological")
+    assert Depset(["top"], [shell, other, shared], "topological").flatten() == ("top", "shared", "other")
+
+
 def test_a_chain_of_100000_depsets() -> None:
     for order in ORDERS:
         chain = Depset([0], (), order)

@@ -27,12 +27,21 @@ class Depset:
     def __init__(self, direct: Iterable[Any] = (), transitive: Iterable[Depset] = (), order: str = "default"):
         self.direct: tuple[Any, ...] = tuple(direct)
         # a set that is given twice counts where it is given first
-        self.transitive: tuple[Depset, ...] = tuple(dict.fromkeys(t for t in transitive if t.direct or t.transitive))
+        self.transitive: tuple[Depset, ...] = tuple(
+            dict.fromkeys(t._without_shell() for t in transitive if t.direct or t.transitive)
+        )
         self.order = order
         self._flat: tuple[Any, ...] | None = None
         for part in self.transitive:
             if part.order != order and "default" not in (part.order, order):
                 raise EvalError(f"Order '{order}' is incompatible with order '{part.order}'")
+
+    def _without_shell(self) -> Depset:
+        """The only part of a depset that adds nothing to it: to Bazel both are the same set."""
+        found = self
+        while not found.direct and len(found.transitive) == 1 and found.transitive[0].order == found.order:
+            found = found.transitive[0]
+        return found
 
     def flatten(self) -> tuple[Any, ...]:
         """The elements, each once, in the depset's order; computed once, without recursion."""

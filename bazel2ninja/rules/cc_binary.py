@@ -85,7 +85,7 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
         output,
         features,
         kind="shared" if shared else "executable",
-        objects=(*outputs.objects, *sources.objects),
+        objects=(*sources.objects, *outputs.objects),
         context=linking,
         prefer_shared=not static,
         whole_archives=(shared or "-shared" in flags) and static and takes_whole_archives(ctx, features),

@@ -48,7 +48,7 @@ def cc_library(ctx: RuleContext) -> Iterable[Any]:
         cc_attributes.compilation_contexts_of(private),
     )
     context, outputs = compile_sources(ctx, compilation)
-    objects = (*outputs.objects, *sources.objects)
+    objects = (*sources.objects, *outputs.objects)
 
     flags = cc_attributes.linkopts(ctx, every)
     inputs = dict.fromkeys(
@@ -75,7 +75,9 @@ def cc_library(ctx: RuleContext) -> Iterable[Any]:
         user_link_flags=tuple(flags),
         additional_inputs=tuple(inputs),
     )
-    linking = linking_context((own,), cc_attributes.linking_contexts_of(every))
+    # releases before linker inputs came have nothing of a target without code, which shows in the order of a link
+    bare = not own.libraries and not own.user_link_flags and not ctx.analyzer.semantics.empty_linker_inputs
+    linking = linking_context(() if bare else (own,), cc_attributes.linking_contexts_of(every))
     return _providers(ctx, context, linking, libraries, objects)
 
 

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from bazel2ninja.analysis.action import SpawnAction
+from bazel2ninja.analysis.action import SpawnAction, WriteAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.providers_builtin import DefaultInfo
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 T = AttributeType
 SHELL = "/bin/bash"
+LONGEST_COMMAND = 64000
+"""Characters; a longer command goes into a script, as in Bazel, for the kernel limits the length of an argument."""
 _SETUP = "_genrule_setup"
 _WINDOWS = "commands for Windows are not run"
 
@@ -88,6 +90,11 @@ def _genrule(ctx: RuleContext) -> Iterable[Any]:
     for target in ctx.dependencies("toolchains"):
         sets.append(target.files)
     inputs.update(dict.fromkeys(setup))
+    arguments: tuple[str, ...] = (SHELL, "-c", script)
+    if len(script) > LONGEST_COMMAND:
+        file = _script_file(ctx, script)
+        inputs[file] = None
+        arguments = (SHELL, file.exec_path)
     ctx.register(
         SpawnAction(
             mnemonic="Genrule",
@@ -97,7 +104,7 @@ def _genrule(ctx: RuleContext) -> Iterable[Any]:
             outputs=outputs,
             inputs=tuple(inputs),
             input_sets=tuple(sets),
-            arguments=(SHELL, "-c", script),
+            arguments=arguments,
             use_default_shell_environment=True,
             tools=tuple(tools),
             progress_message=ctx.attribute("message"),
@@ -110,6 +117,22 @@ def _genrule(ctx: RuleContext) -> Iterable[Any]:
         data_runfiles=runfiles_of(transitive=(files,)),
         executable=outputs[0] if ctx.attribute("executable") else None,
     )
+
+
+def _script_file(ctx: RuleContext, script: str) -> Artifact:
+    file = ctx.declare(f"{ctx.label.name}.genrule_script.sh")
+    ctx.register(
+        WriteAction(
+            mnemonic="FileWrite",
+            owner=ctx.label,
+            configuration=ctx.configuration.mnemonic,
+            location=ctx.target.location,
+            outputs=(file,),
+            content=f"#!{SHELL}\n{script}\n",
+            executable=True,
+        )
+    )
+    return file
 
 
 GENRULE_RULES = table(

@@ -48,6 +48,7 @@ class Semantics:
     empty_glob: bool = False  # glob() may match nothing (--incompatible_disallow_empty_glob, since Bazel 8; host's use)
     package_name_variables: bool = False  # PACKAGE_NAME, REPOSITORY_NAME (--incompatible_package_name_is_a_function)
     legacy_native_fields: bool = False  # dep.cc and dep.proto (--incompatible_disable_legacy_cc_provider, _proto_)
+    empty_linker_inputs: bool = True  # a library without code has a linker input of its own (since Bazel 3; host's use)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
 
     @classmethod
@@ -115,4 +116,5 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("legacy_native_fields", True, (0, 27)),
     ("empty_glob", True, (8, 0)),
     ("package_name_variables", True, (1, 0)),
+    ("empty_linker_inputs", False, (3, 0)),
 )
