@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -301,6 +302,14 @@ def test_user_libraries_are_not_taken_for_the_toolchains() -> None:
     assert [(d.field, d.kind, d.value) for d in report.unexplained] == [("flags", "missing", "-lm")]
 
 
+def test_libraries_of_the_newer_toolchain() -> None:
+    line = link_line(*objects("main.o"))
+    words = list(line.arguments)
+    state, end = "-Wl,--push-state,-as-needed", "-Wl,--pop-state"
+    words[words.index("-lstdc++") : words.index("-lstdc++") + 2] = [state, "-lstdc++", end, state, "-lm", end]
+    assert not crosscheck([link([("main.o", "object")])], [replace(line, arguments=tuple(words))]).unexplained
+
+
 def test_names_of_the_main_repository() -> None:
     names = Names(("me",), {"they~1.0": "they"})
     assert names.label("@me//a:b") == names.label("@@//a:b") == "//a:b"
@@ -406,6 +415,23 @@ def test_a_repository_under_two_names_is_one() -> None:
     report = compare_records(found, ours)
     # what remains is what an exec configuration in opt mode has and the target's has not
     assert {(d.field, d.value) for d in report.unexplained} <= {("copts", "-g0"), ("position", "-fPIC")}
+
+
+def test_what_makes_headers_only_may_be_absent_from_a_dump_without_the_inputs_of_compiles() -> None:
+    made, tool = built("a/gen.h"), built("a/tool")
+    actions: list[Action] = [
+        WriteAction(mnemonic="FileWrite", owner=OWNER, configuration="k8-fastbuild", outputs=(tool,), content=""),
+        spawn(outputs=(made,), inputs=(tool,)),
+        compile_action(inputs=(source("a/x.cc"), made)),
+    ]
+    report = crosscheck(actions, [compile_line()])
+    assert not report.unexplained
+    assert absorbed(report)["headers-unseen"] == 2
+    full = replace(compile_line(), inputs=("a/x.cc",))
+    assert {d.kind for d in crosscheck(actions, [full]).unexplained} == {"extra"}
+    # what becomes a source is no header
+    actions[2] = compile_action(inputs=(made,), source=made)
+    assert {d.mnemonic for d in crosscheck(actions, [compile_line()]).unexplained if d.kind == "extra"} >= {"Genrule"}
 
 
 def test_what_nothing_uses_is_not_needed() -> None:

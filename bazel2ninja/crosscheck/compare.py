@@ -17,8 +17,9 @@ from bazel2ninja.diagnostics import Location
 class Difference:
     """One item in which we differ from Bazel.
 
-    kind: "missing", "extra", "order", "twin" (a further action of Bazel for what is one action of ours), or "unneeded"
-    (an action that we lack and that nothing in the dump uses, nor did anybody ask for it).
+    kind: "missing", "extra", "order", "twin" (a further action of Bazel for what is one action of ours), "unneeded"
+    (an action that we lack and that nothing in the dump uses, nor did anybody ask for it), or "header" (an action that
+    we have because compiles read what it makes, which the dump cannot tell).
     field: "action", or a field of Record.  value: the item; for "action" the record's subject.
     host: the oracle's action is for tools.
     """
@@ -123,11 +124,13 @@ def compare(
     ours: Iterable[Record],
     explained: Callable[[Difference], bool] = lambda difference: False,
     idle: Collection[str] = (),
+    headers: Collection[str] = (),
 ) -> tuple[list[Difference], int]:
     """All differences, and how many actions of the dump had a counterpart.
 
     explained: where several of ours could be the counterpart, the one with the fewest differences that this does not
-    explain is taken.  idle: first outputs, as records spell them, of actions of the dump that nothing needs.
+    explain is taken.  idle: first outputs, as records spell them, of actions of the dump that nothing needs; headers:
+    of actions of ours that the dump may lack for not saying what compiles read.
     """
     our_list = list(ours)
     known = _index(our_list)
@@ -149,7 +152,9 @@ def compare(
             found += _nearest(record, candidates, explained)
     for key, group in known.items():
         if key not in wanted:
-            found += [_whole(record, "extra", record.location) for record in group]
+            for record in group:
+                kind = "header" if record.fields["outputs"][0] in headers else "extra"
+                found.append(_whole(record, kind, record.location))
     return found, compared
 
 

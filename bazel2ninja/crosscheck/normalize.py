@@ -32,7 +32,12 @@ _LINK_TOOLCHAIN = re.compile(
     r"-Wl,-S|-fuse-ld=\S+|-Wl,-no-as-needed|-Wl,-z,relro,-z,now|-B\S+|-pass-exit-codes|-Wl,--gc-sections|-lstdc\+\+|-lm"
     r"|-no-canonical-prefixes|-Wl,--build-id=\S+|-Wl,--hash-style=\S+"
 )
-_LINK_LIBRARIES = ("-lstdc++", "-lm")
+_LINK_LIBRARIES = (
+    ("-lstdc++", "-lm"),
+    tuple(  # since Bazel 7
+        word for library in ("-lstdc++", "-lm") for word in ("-Wl,--push-state,-as-needed", library, "-Wl,--pop-state")
+    ),
+)
 _OBJECT = re.compile(r"[^-].*\.(?:o|a|lo|so|ifso|so\.[\d.]+)")
 _WHOLE = {"-Wl,-whole-archive": True, "-Wl,--whole-archive": True}
 _NOT_WHOLE = ("-Wl,-no-whole-archive", "-Wl,--no-whole-archive")
@@ -213,9 +218,12 @@ def _take_toolchain(words: list[str]) -> list[str]:
     end = len(words)
     while end and words[end - 1].startswith(("@", "-Wl,@")):
         end -= 1
-    if tuple(words[end - 2 : end]) == _LINK_LIBRARIES:
-        taken += words[end - 2 : end]
-        del words[end - 2 : end]
+    for libraries in _LINK_LIBRARIES:
+        start = end - len(libraries)
+        if start >= 0 and tuple(words[start:end]) == libraries:
+            taken += words[start:end]
+            del words[start:end]
+            break
     return taken
 
 

@@ -78,6 +78,26 @@ def _command(action: Action) -> tuple[str, ...]:
     return tuple(words)
 
 
+def header_makers(actions: Iterable[Action]) -> set[str]:
+    """First outputs, as records spell them, of actions that are needed only because compiles read what they make.
+
+    The sources of compiles, and whatever other actions take, are not such.
+    """
+    listed = list(actions)
+    makers = {artifact: action for action in listed for artifact in action.outputs}
+    read = {artifact for action in listed for artifact in action.all_inputs()}
+    pending = [action for action in listed if read.isdisjoint(action.outputs)]
+    reached = set(map(id, pending))
+    while pending:
+        action = pending.pop()
+        for artifact in (action.source,) if isinstance(action, CppCompileAction) else action.all_inputs():
+            maker = makers.get(artifact)
+            if maker is not None and id(maker) not in reached:
+                reached.add(id(maker))
+                pending.append(maker)
+    return {_NAMES.text(action.primary_output.exec_path) for action in listed if id(action) not in reached}
+
+
 def our_records(actions: Iterable[Action]) -> list[Record]:
     """Records of the actions of a graph; running tests, runfiles trees and failures build nothing and are left out."""
     listed = [a for a in actions if not isinstance(a, TestAction | RunfilesTreeAction | FailAction)]

@@ -12,7 +12,7 @@ from bazel2ninja.crosscheck.compare import Difference, compare, located
 from bazel2ninja.crosscheck.intended import Absorbed, Intended, default_entries, sort_out
 from bazel2ninja.crosscheck.normalize import oracle_records
 from bazel2ninja.crosscheck.oracle import OracleAction, idle
-from bazel2ninja.crosscheck.ours import our_records
+from bazel2ninja.crosscheck.ours import header_makers, our_records
 from bazel2ninja.crosscheck.records import Names, Record
 from bazel2ninja.diagnostics import Location
 
@@ -128,6 +128,7 @@ def describe(difference: Difference) -> str:
             "missing": "the action is missing",
             "unneeded": "the action is missing, though nothing seems to use it",
             "extra": "Bazel has no such action",
+            "header": "Bazel's list has no such action, though compiles read what it makes",
             "twin": "Bazel has a second action for it",
         }[difference.kind]
     what = _FIELDS.get(difference.field, difference.field)
@@ -142,15 +143,16 @@ def compare_records(
     command_line_flags: frozenset[str] = frozenset(),
     locations: Mapping[str, Location] | None = None,
     unused: Collection[str] = (),
+    headers: Collection[str] = (),
 ) -> Report:
-    """Compares records; see `crosscheck`.  unused: `idle` of `compare`."""
+    """Compares records; see `crosscheck`.  unused, headers: `idle` and `headers` of `compare`."""
     rules = tuple(default_entries() if entries is None else entries)
     their_list, our_list = list(theirs), list(ours)
 
     def explained(difference: Difference) -> bool:
         return any(entry.explains(difference, command_line_flags) for entry in rules)
 
-    found, compared = compare(their_list, our_list, explained, unused)
+    found, compared = compare(their_list, our_list, explained, unused, headers)
     unexplained, absorbed = sort_out(found, rules, command_line_flags)
     placed = located(unexplained, locations or {})
     placed.sort(key=lambda d: (d.label, d.mnemonic, d.subject, d.host, d.field, d.kind, d.value))
@@ -181,10 +183,13 @@ def crosscheck(
         wanted = frozenset(requested)
         label = names.label
         unused = {names.text(path) for path in idle(dump, lambda action: label(action.label) in wanted)}
+    own = list(actions)
+    reads = any(action.inputs for action in dump if action.mnemonic == "CppCompile")
     return compare_records(
         oracle_records(dump, names),
-        our_records(actions),
+        our_records(own),
         unused=unused,
+        headers=() if reads else header_makers(own),
         entries=entries,
         command_line_flags=command_line_flags,
         locations=locations,
