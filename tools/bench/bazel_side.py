@@ -29,17 +29,13 @@ from bazel import Bazel, BazelError
 from workspace import add_workspace_options, prepare
 
 
-def measure(bazel: Bazel, expression: str, runs: int) -> list[tuple[float, int]]:
-    """Seconds and peak KiB of `runs` cold runs, after one that is not counted."""
-    found = []
-    for number in range(runs + 1):
-        bazel.stop_server()
-        start = time.monotonic()
-        bazel.run("aquery", "--output=text", expression)
-        seconds = time.monotonic() - start
-        if number:
-            found.append((round(seconds, 3), bazel.server_peak_kib()))
-    return found
+def measure(bazel: Bazel, expression: str) -> tuple[float, int]:
+    """Seconds and peak KiB of one cold run; the first one for a workspace, which fetches, should not count."""
+    bazel.stop_server()
+    start = time.monotonic()
+    bazel.run("aquery", "--output=text", expression)
+    seconds = time.monotonic() - start
+    return round(seconds, 3), bazel.server_peak_kib()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--runs must be at least 1")
     try:
         with tempfile.TemporaryDirectory(prefix="oracle-") as scratch, prepare(options, Path(scratch)) as bazel:
-            found = measure(bazel, f"deps({' + '.join(options.targets)})", options.runs)
+            expression = f"deps({' + '.join(options.targets)})"
+            found = [measure(bazel, expression) for _ in range(options.runs + 1)][1:]
     except (BazelError, FileNotFoundError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
