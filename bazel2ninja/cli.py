@@ -7,8 +7,10 @@ A subcommand's module is imported only when it runs, so that the quick ones star
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import importlib
+import io
 import os
 import sys
 import threading
@@ -17,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn, Protocol
 
 from bazel2ninja import __version__
-from bazel2ninja.diagnostics import Diagnostic, UsageError, WorkspaceError, render, suggestion
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError, render, suggestion
 from bazel2ninja.filesystem import source_line
 
 COMMANDS = {
@@ -32,6 +34,9 @@ COMMANDS = {
 }
 HIDDEN = {"regenerate": "make the manifest again if what it was made from has changed"}
 
+_MACHINE_AT_FAULT = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.EMFILE, errno.ENFILE)
+)
 _STACK_BYTES = 512 << 20  # deep dependency chains recurse through C frames; pages are only used when touched
 _RECURSION_LIMIT = 1_000_000
 
@@ -80,7 +85,7 @@ def command_parser(name: str) -> argparse.ArgumentParser:
 def _run_command(words: Sequence[str]) -> int:
     name = words[0] if words else ""
     if name not in COMMANDS and name not in HIDDEN:
-        chosen = _top_parser().parse_args(words).command
+        chosen = _top_parser().parse_known_args(words)[0].command
         raise UsageError(Diagnostic(f"unknown command '{chosen}'", help=suggestion(chosen, COMMANDS)))
     command: _Command = importlib.import_module(f"bazel2ninja.commands.{name}")
     parser = command_parser(name)
@@ -105,6 +110,13 @@ def _run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         # the reader has gone (`| head`): nothing to say, and nobody to say it to
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        if error.errno not in _MACHINE_AT_FAULT:
+            _report_bug(error)
+            return 70
+        where = Location(error.filename) if isinstance(error.filename, str) else None
+        report(WorkspaceError(Diagnostic(os.strerror(error.errno).lower(), where)))
         return 1
     except Exception as error:
         _report_bug(error)
@@ -141,6 +153,9 @@ def _with_deep_stack(function: Callable[[], int]) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line (default: the process's own) and returns its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # names of files may be no text
+            stream.reconfigure(errors="surrogateescape")
     gc.disable()  # what a run makes it keeps to its end; looking for garbage took two thirds of an analysis
     try:
         return _with_deep_stack(lambda: _run(words))

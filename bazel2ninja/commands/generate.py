@@ -14,6 +14,7 @@ from bazel2ninja.ninja.manifest import refusal
 from bazel2ninja.ninja.sidefiles import write_atomically
 from bazel2ninja.pipeline import build, manifest
 from bazel2ninja.pipeline.missing_inputs import missing_inputs
+from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session
 
@@ -42,6 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="sources whose compiles need much memory; may be given several times",
     )
     parser.add_argument("--heavy-jobs", type=int, default=1, metavar="N", help="such compiles at a time (default: 1)")
+    parser.add_argument(
+        "--packaging", default="", metavar="FILE", help="what is installed and how, see bazel2ninja.toml(5)"
+    )
+    parser.add_argument("--prefix", default="", metavar="DIR", help="where to install (default: $PREFIX or /usr/local)")
+    parser.add_argument("--libdir", default="lib", metavar="DIR", help="of libraries, below the prefix (default: lib)")
+    parser.add_argument("--package-version", default="", metavar="V", help="the version that pkg-config files tell")
+    parser.add_argument(
+        "--skip", action="append", default=[], metavar="DIR", help="directory of SRC that is not looked into"
+    )
 
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
@@ -60,7 +70,12 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
 def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     own, source, rest = workspace_words.split(parser, words)
     root, name = os.path.split(own.output) if own.output else ("", manifest.MANIFEST)
-    request = Request(source=source, words=rest, output_root=root or ".", environment=os.environ)
+    request = Request(
+        source=source, words=rest, output_root=root or ".", environment=os.environ, skipped=tuple(own.skip)
+    )
+    packaging = Packaging(
+        settings_file=own.packaging, prefix=own.prefix, libraries=own.libdir, version=own.package_version
+    )
     wishes = manifest.Wishes(
         launcher=own.launcher,
         link_jobs=own.link_jobs,
@@ -72,7 +87,7 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     with Progress("reading the workspace") as progress:
         session = Session(request)
         progress.step("analysing")
-        result = build.analyse(session)
+        result = build.analyse(session, install=packaging.installation)
         progress.step("writing the manifest")
         made = manifest.make(session, result, wishes)
         manifest.lay(session, made)

@@ -6,7 +6,6 @@ Order, names and numbers come from the graph alone, so that equal graphs give eq
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from bazel2ninja import __version__
 from bazel2ninja.analysis.action import TestAction
@@ -21,6 +20,7 @@ from bazel2ninja.ninja.lower import RULES, lower
 from bazel2ninja.ninja.paths import OUTPUT, SIDE, PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
 from bazel2ninja.ninja.statements import PHONY, Edge
+from bazel2ninja.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,8 @@ class Targets:
 
     labels: target -> the files that building it means; default: the labels of `all`; tests: the labels of `test`;
     install: (file, its path below the prefix, file mode in octal digits); install_problem: why there is nothing, if it
-    is not for want of programs.
+    is not for want of programs; install_links: (path below the prefix, what the symbolic link says); prefix: fixed when
+    it is given, else $PREFIX.  also: files of `all` besides those of the labels.
     """
 
     labels: Mapping[Label, Sequence[Artifact]]
@@ -37,6 +38,9 @@ class Targets:
     tests: Sequence[Label] = ()
     install: Sequence[tuple[Artifact, str, str]] = ()
     install_problem: str = ""
+    install_links: Sequence[tuple[str, str]] = ()
+    prefix: str = ""
+    also: Sequence[Artifact] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +134,8 @@ def _named(context: Context, targets: Targets, test_actions: Sequence[TestAction
     for label in sorted(targets.labels):
         files = dict.fromkeys(mapper.nodes(targets.labels[label]))
         yield Edge(PHONY, [syntax.path(str(label))], list(files))
-    yield Edge(PHONY, ["all"], [syntax.path(str(label)) for label in sorted(targets.default)])
+    default = [syntax.path(str(label)) for label in sorted(targets.default)]
+    yield Edge(PHONY, ["all"], list(dict.fromkeys([*default, *mapper.nodes(targets.also)])))
     yield from tests.summary_edges(context, test_actions, sorted(targets.tests))
 
 
@@ -147,17 +152,29 @@ def _tail(context: Context, targets: Targets, regeneration: Regeneration | None)
 def _install(context: Context, targets: Targets) -> Iterator[str]:
     yield "rule install"
     if targets.install:
-        steps = [
-            f"install -D -m {mode} {syntax.value(syntax.shell_word(context.mapper.path(artifact.exec_path)))} "
-            f'"$${{DESTDIR-}}$${{PREFIX:-/usr/local}}"/{syntax.value(syntax.shell_word(path))}'
-            for artifact, path, mode in targets.install
-        ]
-        yield f"  command = {' && '.join(steps)}"
-        inputs = context.mapper.nodes(artifact for artifact, _, _ in targets.install)
+        script = context.side_files.add("", "install.sh", "\n".join(_install_script(context, targets)) + "\n")
+        yield f"  command = sh {script}"
+        inputs = [*context.mapper.nodes(artifact for artifact, _, _ in targets.install), syntax.path(script)]
     else:
-        nothing = "nothing here can be installed: no executable or shared library was asked for"
-        message = syntax.shell_word(f"error: {targets.install_problem or nothing}")
-        yield f"  command = echo {syntax.value(message)} >&2; exit 1"
+        message = (
+            targets.install_problem or "nothing here can be installed: no executable or shared library was asked for"
+        )
+        yield f"  command = echo {syntax.value(syntax.shell_word('error: ' + message))} >&2; exit 1"
         inputs = []
     yield "  description = install"
     yield f"build install: install {' '.join([*inputs, tests.ALWAYS])}"
+
+
+def _install_script(context: Context, targets: Targets) -> Iterator[str]:
+    """One command a file: there may be more of them than one command line holds."""
+    yield "# Installs below $DESTDIR; run in the output root."
+    yield "set -eu"
+    if targets.prefix:
+        yield f'root="${{DESTDIR-}}"{syntax.shell_word(targets.prefix)}'
+    else:
+        yield 'root="${DESTDIR-}${PREFIX:-/usr/local}"'
+    for artifact, path, mode in targets.install:
+        file = syntax.shell_word(context.mapper.path(artifact.exec_path))
+        yield f'install -D -m {mode} {file} "$root"/{syntax.shell_word(path)}'
+    for path, goal in targets.install_links:
+        yield f'ln -sf {syntax.shell_word(goal)} "$root"/{syntax.shell_word(path)}'

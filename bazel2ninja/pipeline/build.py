@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import field
 
 from bazel2ninja.analysis.action import TestAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
+from bazel2ninja.debpkg.installation import Installation
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.graph import build as graph_build
 from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import Label, TargetPattern, parse_target_pattern
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.pipeline.session import Session, require_targets
+from bazel2ninja.records import dataclass
 from bazel2ninja.rules.test_suite import expand_test_suite, is_test_suite
 
 
@@ -33,12 +35,14 @@ class Build:
     """The result of the analysis: targets in the order of their labels, the graph of what they need.
 
     failures: targets (or packages) that could not be analysed, with -k; skipped: those incompatible with the platform.
+    installation: what `install` of generate() asked for.
     """
 
     targets: list[TopLevel]
     graph: BuildGraph
     failures: list[WorkspaceError] = field(default_factory=list)
     skipped: list[Label] = field(default_factory=list)
+    installation: Installation = field(default_factory=Installation)
 
 
 def wanted_labels(
@@ -110,8 +114,12 @@ def _is_manual(target: RuleTarget) -> bool:
     return isinstance(tags, list | tuple) and "manual" in tags
 
 
-def analyse(session: Session, patterns: Sequence[str] = ()) -> Build:
-    """Analyses what the command line asks for.
+def analyse(
+    session: Session,
+    patterns: Sequence[str] = (),
+    install: Callable[[Session, Sequence[TopLevel]], Installation] | None = None,
+) -> Build:
+    """Analyses what the command line asks for, and what installing it takes.
 
     Raises WorkspaceError for the first target that cannot be analysed; with -k those are in Build.failures.
     """
@@ -143,8 +151,10 @@ def analyse(session: Session, patterns: Sequence[str] = ()) -> Build:
     for action in session.analyzer.actions:
         if isinstance(action, TestAction) and action.owner in wanted:
             requested.update(dict.fromkeys(action.outputs))
-    graph = graph_build.build(session.analyzer.actions, requested)
-    return Build(targets, graph, failures, skipped)
+    installation = install(session, targets) if install is not None else Installation()
+    requested.update(dict.fromkeys(artifact for artifact, _ in installation.files.values()))
+    graph = graph_build.build([*session.analyzer.actions, *installation.actions], requested)
+    return Build(targets, graph, failures, skipped, installation)
 
 
 def _with_suites_expanded(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import posixpath
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from bazel2ninja.analysis.action import Action, CppCompileAction, TestAction
 from bazel2ninja.analysis.artifact import Artifact
@@ -18,8 +16,9 @@ from bazel2ninja.ninja.context import Options as NinjaOptions
 from bazel2ninja.ninja.flags import Compilers
 from bazel2ninja.ninja.manifest import Manifest, Regeneration, Targets, write
 from bazel2ninja.ninja.paths import PathMapper
-from bazel2ninja.pipeline.build import Build, TopLevel
+from bazel2ninja.pipeline.build import Build
 from bazel2ninja.pipeline.session import Session
+from bazel2ninja.records import dataclass
 
 MANIFEST = "build.ninja"
 ENVIRONMENT = (*flags.ENVIRONMENT, "PATH")
@@ -135,6 +134,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def _targets(session: Session, build: Build) -> Targets:
     run = session.options.run
+    installation = build.installation
     plain = [top for top in build.targets if not top.testonly]
     tests = {action.owner: action for action in build.graph.actions.values() if isinstance(action, TestAction)}
     chosen = [
@@ -144,8 +144,17 @@ def _targets(session: Session, build: Build) -> Targets:
     ]
     labels: dict[Label, Sequence[Artifact]] = {top.label: top.files for top in build.targets}
     default = [] if run.get("build_tests_only") else [top.label for top in plain]
-    install, problem = _install(plain)
-    return Targets(labels=labels, default=default, tests=chosen, install=install, install_problem=problem)
+    files = [(artifact, path, mode) for path, (artifact, mode) in installation.files.items()]
+    return Targets(
+        labels=labels,
+        default=default,
+        tests=chosen,
+        install=files,
+        install_links=list(installation.links.items()),
+        install_problem=installation.problem,
+        prefix=installation.prefix,
+        also=[artifact for artifact, _, _ in files] if installation.prefix else (),
+    )
 
 
 def _test_wanted(action: TestAction, run: Mapping[str, object], session: Session) -> bool:
@@ -164,22 +173,6 @@ def _passes(words: Iterable[str], filters: Sequence[str]) -> bool:
     return not any(word[1:] in present for word in filters if word.startswith("-")) and (
         not needed or any(word.lstrip("+") in present for word in needed)
     )
-
-
-def _install(targets: Iterable[TopLevel]) -> tuple[list[tuple[Artifact, str, str]], str]:
-    """Programs go to bin/, shared objects to lib/; and why that cannot be, "" when it can."""
-    found: dict[str, tuple[Artifact, str, str]] = {}
-    for top in targets:
-        artifact = top.executable
-        if artifact is None:
-            continue
-        name = posixpath.basename(artifact.exec_path)
-        shared = ".so" in name
-        path = f"{'lib' if shared else 'bin'}/{name}"
-        if path in found:
-            return [], f"both '{found[path][0].owner}' and '{artifact.owner}' would be installed as '{path}'"
-        found[path] = (artifact, path, "644" if shared else "755")
-    return list(found.values()), ""
 
 
 def count_summary(actions: Iterable[Action]) -> str:

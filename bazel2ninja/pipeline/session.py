@@ -9,7 +9,6 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from bazel2ninja.analysis.analyzer import Analyzer
 from bazel2ninja.analysis.bzl_globals import bzl_globals
@@ -23,6 +22,7 @@ from bazel2ninja.filesystem import Disk
 from bazel2ninja.labels import PackageIdentifier, check_package_path
 from bazel2ninja.loading.loader import Loader
 from bazel2ninja.loading.workspace import Workspace
+from bazel2ninja.records import dataclass
 from bazel2ninja.rules import cc_toolchain
 from bazel2ninja.rules.native import NATIVE, native_bzl_globals
 from bazel2ninja.starlark import CodeCache, Semantics
@@ -37,7 +37,8 @@ class Request:
     """What a command asks for.
 
     source: the workspace's directory as the user wrote it.  words: Bazel's options and target patterns.
-    output_root: ninja's working directory.  environment: the process's.
+    output_root: ninja's working directory.  environment: the process's.  skipped: directories that are not looked into,
+    as the process opens them.
     """
 
     source: str
@@ -45,6 +46,7 @@ class Request:
     output_root: str = "."
     environment: Mapping[str, str] = dataclasses.field(default_factory=dict)
     command: str = "build"
+    skipped: Sequence[str] = ()
 
     @property
     def side_directory(self) -> str:
@@ -146,7 +148,8 @@ class Session:
     def _skipped_directories(self) -> list[str]:
         """The output root's own directories, in case it lies inside the source tree."""
         root = self.request.output_root
-        return [os.path.normpath(os.path.join(root, name)) for name in (SIDE_DIRECTORY, "bazel-out")]
+        own = [os.path.normpath(os.path.join(root, name)) for name in (SIDE_DIRECTORY, "bazel-out")]
+        return [*own, *map(os.path.normpath, self.request.skipped)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,98 @@
+"""`bazel2ninja debhelper STEP`: what the debhelper build system calls; docs/debian.md."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+
+from bazel2ninja.commands import generate
+from bazel2ninja.debpkg import built_using
+from bazel2ninja.debpkg.build_environment import BuildEnvironment, plain_version, upstream_version
+from bazel2ninja.debpkg.settings import FILE, Settings
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
+from bazel2ninja.pipeline.packaging import read_settings
+
+CHANGELOG = "debian/changelog"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "bazel2ninja debhelper STEP [OPTION...] [-- WORD...]"
+    parser.description = "Does a step of a Debian package build, in the directory of debian/."
+    parser.add_argument(
+        "step",
+        metavar="STEP",
+        choices=("configure", "substvars"),
+        help="configure: write the manifest; substvars: print the substitution variables of a built package",
+    )
+    parser.add_argument("--source", default=".", metavar="DIR", help="the workspace (default: the current directory)")
+    parser.add_argument("--build", required=True, metavar="DIR", help="the directory in which ninja runs")
+    parser.add_argument("--print", action="store_true", help="print the command that would be run")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="further options of 'bazel2ninja generate'")
+
+
+def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+    own, extra = list(words), []
+    if "--" in own:
+        position = own.index("--")
+        own, extra = own[:position], own[position + 1 :]
+    options = parser.parse_args(own)
+    if options.words:
+        raise UsageError(Diagnostic(f"unexpected word '{options.words[0]}'", help="words for generate come after '--'"))
+    if options.step == "substvars":
+        for name, text in built_using.substitutions(options.build).items():
+            print(f"{name}={text}")
+        return 0
+    settings = read_settings(FILE) if os.path.exists(FILE) else Settings()
+    command = generate_words(settings, BuildEnvironment.of(os.environ), options.source, options.build, extra)
+    print(shlex.join(["bazel2ninja", "generate", *command]), file=sys.stdout, flush=True)
+    if options.print:
+        return 0
+    again = type(parser)(prog="bazel2ninja generate", allow_abbrev=False)
+    generate.add_arguments(again)
+    return generate.run(again, command)
+
+
+def generate_words(
+    settings: Settings, environment: BuildEnvironment, source: str, build: str, extra: Sequence[str]
+) -> list[str]:
+    """The words of `bazel2ninja generate` for a package build; what the environment asks for comes from here only."""
+    if environment.is_cross:
+        raise WorkspaceError(
+            Diagnostic(
+                f"cannot build for {environment.host_type} on {environment.build_type}: no cross building yet",
+                help="build on the host architecture, or under qemu-user",
+            )
+        )
+    tests = settings.tests if environment.tests else ()
+    words = ["-o", os.path.join(build, "build.ninja"), "--prefix=/usr"]
+    if environment.multiarch:
+        words.append(f"--libdir=lib/{environment.multiarch}")
+    words.append(f"--package-version={_version()}")
+    words += [f"--skip={path}" for path in (os.path.join(source, "debian"), build) if _is_inside(path, source)]
+    if settings.path:
+        words.append(f"--packaging={settings.path}")
+    words += ["-c", "opt", source]
+    words += [f"--vendor={path}" for path in settings.vendor]
+    words += [f"--override_repository={name}={path}" for name, path in settings.repositories.items()]
+    words += [*settings.flags, *extra]
+    patterns = dict.fromkeys((*settings.built_targets, *tests))
+    # a pattern that takes targets away begins with a dash
+    return [*words, "--", *patterns] if any(each.startswith("-") for each in patterns) else [*words, *patterns]
+
+
+def _is_inside(path: str, directory: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.realpath(directory) + os.sep)
+
+
+def _version() -> str:
+    try:
+        with open(CHANGELOG, encoding="utf-8") as file:
+            return plain_version(upstream_version(file.read(), CHANGELOG))
+    except OSError as error:
+        message = f"cannot be read: {(error.strerror or str(error)).lower()}"
+        raise UsageError(
+            Diagnostic(message, Location(CHANGELOG), help="run in the directory that holds debian/")
+        ) from None

@@ -1,0 +1,61 @@
+"""What the environment of a Debian package build says.
+
+DEB_BUILD_OPTIONS: https://www.debian.org/doc/debian-policy/ch-source.html#debian-rules-and-deb-build-options;
+DEB_BUILD_PROFILES: https://wiki.debian.org/BuildProfileSpec.  Compiler flags come from dpkg-buildflags(1) by way of
+debhelper, in CFLAGS and the like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
+
+_FIRST_LINE = re.compile(r"(?P<source>[a-z0-9][a-z0-9+.-]+) \((?P<version>[^()\s]+)\) [^;]+;")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildEnvironment:
+    """options, profiles: the words of the two variables; multiarch: "x86_64-linux-gnu", "" outside package builds."""
+
+    options: frozenset[str] = frozenset()
+    profiles: frozenset[str] = frozenset()
+    multiarch: str = ""
+    build_type: str = ""
+    host_type: str = ""
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> BuildEnvironment:
+        return cls(
+            options=frozenset(environment.get("DEB_BUILD_OPTIONS", "").split()),
+            profiles=frozenset(environment.get("DEB_BUILD_PROFILES", "").split()),
+            multiarch=environment.get("DEB_HOST_MULTIARCH", ""),
+            build_type=environment.get("DEB_BUILD_GNU_TYPE", ""),
+            host_type=environment.get("DEB_HOST_GNU_TYPE", ""),
+        )
+
+    @property
+    def tests(self) -> bool:
+        """Whether tests are built and run; without, neither they nor what only they need is looked at."""
+        return "nocheck" not in self.options and "nocheck" not in self.profiles
+
+    @property
+    def is_cross(self) -> bool:
+        return self.build_type != self.host_type
+
+
+def upstream_version(changelog: str, path: str = "debian/changelog") -> str:
+    """The upstream version of a changelog's first entry, without epoch and Debian revision."""
+    first = next((line for line in changelog.splitlines() if line.strip()), "")
+    match = _FIRST_LINE.match(first)
+    if match is None:
+        raise WorkspaceError(Diagnostic(f"'{path}' does not begin with the entry of a version"))
+    version = match["version"].rpartition(":")[2]
+    return version.rpartition("-")[0] or version
+
+
+def plain_version(version: str) -> str:
+    """An upstream version without what Debian's repacking adds: "2.14.1+dfsg" is "2.14.1"."""
+    return re.split(r"[+~](?:dfsg|ds|really|git|\d{8})", version)[0]

@@ -1,0 +1,66 @@
+"""From the settings and the analysed workspace to what is installed."""
+
+from __future__ import annotations
+
+import posixpath
+
+from bazel2ninja.analysis.action import SymlinkAction
+from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker
+from bazel2ninja.debpkg.libraries import Libraries
+from bazel2ninja.debpkg.settings import FurtherFile, Program, Settings
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
+from bazel2ninja.rules.cc_info import CcInfo
+
+
+def installation(settings: Settings, analysed: Analysed, layout: Layout, prefix: str, version: str) -> Installation:
+    """Everything that the settings ask for; raises WorkspaceError that names the entry which cannot be had."""
+    result = Installation()
+    libraries = Libraries(settings.libraries, analysed, layout)
+    relinker = Relinker(analysed, libraries.owners())
+    libraries.install(result, relinker, prefix, version)
+    for program in settings.programs:
+        _program(program, analysed, relinker, result)
+    for further in settings.install:
+        _further(further, analysed, result)
+    return result
+
+
+def _program(program: Program, analysed: Analysed, relinker: Relinker, result: Installation) -> None:
+    target = analysed.named(program.target, program.location)
+    name = program.name or posixpath.basename(target.actual.name)
+    path = posixpath.join(program.directory, name)
+    action = analysed.link_of(target)
+    if action is not None:
+        result.add(relinker.installed(action, path, result), path, "755")
+        return
+    executable = target.executable
+    if executable is None:
+        kind = "C++ library: it is installed by a [[library]]" if target.get(CcInfo) is not None else "program"
+        raise WorkspaceError(Diagnostic(f"'{target.actual}' is no {kind}", program.location))
+    generator = analysed.generator(executable)
+    if not executable.is_source and not isinstance(generator, SymlinkAction):
+        raise WorkspaceError(
+            Diagnostic(
+                f"'{target.actual}' cannot be installed: only programs that are linked and single scripts can be",
+                program.location,
+                help="it needs its runfiles; install its files in debian/rules",
+            )
+        )
+    result.add(executable, path, "755")
+
+
+def _further(further: FurtherFile, analysed: Analysed, result: Installation) -> None:
+    target = analysed.named(further.label, further.location)
+    files = target.files.flatten()
+    if not further.path.endswith("/") and len(files) != 1:
+        raise WorkspaceError(
+            Diagnostic(
+                f"'{target.actual}' has {len(files)} files, and one path is given for them",
+                further.location,
+                help="a path that ends in '/' keeps their names",
+            )
+        )
+    for file in files:
+        name = posixpath.basename(file.exec_path)
+        path = further.path + name if further.path.endswith("/") else further.path
+        result.add(file, path, "644")

@@ -1,0 +1,253 @@
+"""debian/bazel2ninja.toml: what a Debian package takes of a Bazel workspace, and under which names it installs it.
+
+KEYS, LIBRARY_KEYS and PROGRAM_KEYS are the whole language of the file; its manual page is made from them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bazel2ninja.debpkg.settings_file import Key, SettingsFile, read
+from bazel2ninja.diagnostics import Location
+
+FILE = "debian/bazel2ninja.toml"
+
+KEYS = (
+    Key(
+        "targets",
+        list,
+        "target patterns that dh_auto_build builds, as for 'bazel build'; default: those of every [[library]], "
+        "[[program]] and of [install], or '//...' when the file names none",
+        '["//:re2"]',
+    ),
+    Key("tests", list, "target patterns whose tests dh_auto_test runs; default: none", '["//...", "-//bench/..."]'),
+    Key("flags", list, "further options of 'bazel build'; '-c opt' is given always", '["--define=tracing=off"]'),
+    Key("vendor", list, "directories that hold external repositories, one in each subdirectory", '["debian/vendor"]'),
+    Key(
+        "repositories",
+        dict,
+        "external repositories by name: a directory, relative to the source tree or absolute",
+        '{com_google_googletest = "/usr/src/googletest"}',
+    ),
+    Key(
+        "install",
+        dict,
+        "further files: label of a source or generated file = path below the prefix; a path that ends in '/' keeps the "
+        "file's name",
+        '{"//doc:syntax.txt" = "share/doc/libre2-dev/"}',
+    ),
+)
+
+LIBRARY_KEYS = (
+    Key("name", str, "the name after 'lib' and in '-lNAME'", '"re2"', required=True),
+    Key(
+        "targets",
+        list,
+        "cc_library targets whose code it holds, or one cc_binary with linkshared or cc_shared_library that is linked "
+        "again under the name; what they depend on and no other library names is part of it, too",
+        '["//:re2"]',
+        required=True,
+    ),
+    Key("soname", str, "the library's SONAME; it must begin with 'libNAME.so'", '"libre2.so.9"', required=True),
+    Key(
+        "version",
+        str,
+        "the version in the file's name, libNAME.so.VERSION, to which the SONAME becomes a link; default: the "
+        "SONAME is the file's name",
+        '"9.0.0"',
+    ),
+    Key("static", bool, "whether libNAME.a is installed, too; default: false", "true"),
+    Key("headers", list, "which public headers are installed: shell patterns over their include paths; default: all",
+        '["re2/*.h"]'),
+    Key("include", str, "directory below include/ that the headers go to; default: include/ itself", '"re2-9"'),
+    Key("pkg_config", str, 'name of the pkg-config file; "" for none; default: the library\'s name', '"re2"'),
+    Key("description", str, "its Description; default: the library's name", '"regular expressions"'),
+    Key("requires", list, "its Requires, besides the other libraries of this file that are needed", '["zlib >= 1.2"]'),
+    Key("linkopts", list, "further words for the link", '["-Wl,--version-script=debian/re2.map"]'),
+)  # fmt: skip
+
+PROGRAM_KEYS = (
+    Key("target", str, "a cc_binary, or an sh_binary of one script", '"//tools:convert"', required=True),
+    Key("name", str, "its name when installed; default: the target's", '"re2-convert"'),
+    Key("directory", str, "directory below the prefix; default: bin", '"libexec/re2"'),
+)
+
+_SONAME = re.compile(r"lib[A-Za-z0-9+._-]+\.so(\.[A-Za-z0-9._]+)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """One shared library; see LIBRARY_KEYS."""
+
+    name: str
+    targets: tuple[str, ...]
+    soname: str
+    version: str = ""
+    static: bool = False
+    headers: tuple[str, ...] = ("*",)
+    include: str = ""
+    pkg_config: str = ""
+    description: str = ""
+    requires: tuple[str, ...] = ()
+    linkopts: tuple[str, ...] = ()
+    location: Location | None = None
+
+    @property
+    def file_name(self) -> str:
+        return f"lib{self.name}.so.{self.version}" if self.version else self.soname
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Names of the links to the file, the SONAME and the one that the linker looks for."""
+        return tuple(name for name in dict.fromkeys((self.soname, f"lib{self.name}.so")) if name != self.file_name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """One program; see PROGRAM_KEYS."""
+
+    target: str
+    name: str = ""
+    directory: str = "bin"
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FurtherFile:
+    """A file of [install]: its label and where it goes below the prefix."""
+
+    label: str
+    path: str
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The whole file.  path: the file's own, "" when there is none."""
+
+    path: str = ""
+    targets: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    vendor: tuple[str, ...] = ()
+    repositories: Mapping[str, str] = field(default_factory=dict)
+    libraries: tuple[Library, ...] = ()
+    programs: tuple[Program, ...] = ()
+    install: tuple[FurtherFile, ...] = ()
+
+    @property
+    def installed_targets(self) -> tuple[str, ...]:
+        """Every label that the file says something about installing of."""
+        return tuple(
+            dict.fromkeys(
+                [label for library in self.libraries for label in library.targets]
+                + [program.target for program in self.programs]
+                + [further.label for further in self.install]
+            )
+        )
+
+    @property
+    def built_targets(self) -> tuple[str, ...]:
+        return self.targets or self.installed_targets or ("//...",)
+
+
+def parse(path: str, text: str) -> Settings:
+    """The settings of a file; raises WorkspaceError that names the place of whatever is wrong."""
+    file = read(path, text)
+    values = {name: value for name, value in file.values.items() if name not in ("library", "program")}
+    also = (*KEYS, Key("library", list, ""), Key("program", list, ""))
+    unknown = [name for name in values if name not in {key.name for key in KEYS}]
+    if unknown:  # tables count as near misses as well
+        file.table(
+            {unknown[0]: None},
+            also,
+            "the file",
+        )
+    values = file.table(values, KEYS, "the file")
+    libraries = tuple(_library(file, table, index) for index, table in enumerate(_tables(file, "library")))
+    programs = tuple(_program(file, table, index) for index, table in enumerate(_tables(file, "program")))
+    _check_names(file, libraries)
+    return Settings(
+        path=path,
+        targets=tuple(values.get("targets", ())),
+        tests=tuple(values.get("tests", ())),
+        flags=tuple(values.get("flags", ())),
+        vendor=tuple(values.get("vendor", ())),
+        repositories=dict(values.get("repositories", {})),
+        libraries=libraries,
+        programs=programs,
+        install=tuple(
+            FurtherFile(
+                label=label, path=_inside(file, target, "install", label), location=file.location("install", label)
+            )
+            for label, target in values.get("install", {}).items()
+        ),
+    )
+
+
+def _tables(file: SettingsFile, name: str) -> list[dict[str, object]]:
+    tables = file.values.get(name, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise file.error(f"'{name}' must be a list of tables", name, help=f"write [[{name}]]")
+    return tables
+
+
+def _library(file: SettingsFile, table: dict[str, object], index: int) -> Library:
+    way = ("library", index)
+    values = file.table(table, LIBRARY_KEYS, "a library", *way)
+    name, soname = values["name"], values["soname"]
+    if not _SONAME.fullmatch(soname) or not (soname == f"lib{name}.so" or soname.startswith(f"lib{name}.so.")):
+        raise file.error(
+            f"'{soname}' is no SONAME of the library '{name}'", *way, "soname", help=f"it begins with 'lib{name}.so'"
+        )
+    if "/" in name or "/" in values.get("version", ""):
+        raise file.error("a library's name and version hold no '/'", *way, "name")
+    if not values["targets"]:
+        raise file.error(f"the library '{name}' has no targets", *way, "targets")
+    return Library(
+        name=name,
+        targets=tuple(values["targets"]),
+        soname=soname,
+        version=values.get("version", ""),
+        static=values.get("static", False),
+        headers=tuple(values.get("headers", ("*",))),
+        include=_inside(file, values.get("include", ""), *way, "include"),
+        pkg_config=values.get("pkg_config", name),
+        description=values.get("description", name),
+        requires=tuple(values.get("requires", ())),
+        linkopts=tuple(values.get("linkopts", ())),
+        location=file.location(*way),
+    )
+
+
+def _program(file: SettingsFile, table: dict[str, object], index: int) -> Program:
+    way = ("program", index)
+    values = file.table(table, PROGRAM_KEYS, "a program", *way)
+    if "/" in values.get("name", ""):
+        raise file.error("a program's name holds no '/'", *way, "name", help="'directory' says where it goes")
+    return Program(
+        target=values["target"],
+        name=values.get("name", ""),
+        directory=_inside(file, values.get("directory", "bin"), *way, "directory"),
+        location=file.location(*way),
+    )
+
+
+def _inside(file: SettingsFile, path: str, *way: str | int) -> str:
+    """A path below the prefix, as it was written; raises WorkspaceError for one that leaves it."""
+    if path.startswith("/") or ".." in path.split("/"):
+        raise file.error(
+            f"'{path}' would be installed outside the package", *way, help="write a path relative to the prefix"
+        )
+    return path if path.endswith("/") or not path else posixpath.normpath(path)
+
+
+def _check_names(file: SettingsFile, libraries: tuple[Library, ...]) -> None:
+    seen: dict[str, int] = {}
+    for index, library in enumerate(libraries):
+        if library.name in seen:
+            raise file.error(f"a second library '{library.name}'", "library", index, "name")
+        seen[library.name] = index
