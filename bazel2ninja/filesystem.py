@@ -18,10 +18,14 @@ from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 class FileSystem(Protocol):
     """Paths are as the process would open them (relative to its working directory, or absolute)."""
 
-    reads: dict[str, str]  # path -> "file" | "directory" | "absent"
+    reads: dict[str, str]  # path -> "file" | "program" | "directory" | "absent"
 
     def read(self, path: str) -> bytes:
         """Content; raises WorkspaceError when the file is absent or cannot be read."""
+        ...
+
+    def read_program(self, path: str) -> bytes:
+        """The same of a file that is run as Starlark and not looked at otherwise: its comments do not count."""
         ...
 
     def is_file(self, path: str) -> bool: ...
@@ -51,15 +55,31 @@ def source_line(location: Location) -> str | None:
     return None
 
 
+def _kind(entry: os.DirEntry[str]) -> str:
+    try:
+        return "directory" if entry.is_dir() else "file" if entry.is_file() else "other"
+    except OSError:  # a link that leads to itself
+        return "other"
+
+
 class Disk:
     """The real file system."""
 
     def __init__(self) -> None:
         self.reads: dict[str, str] = {}
         self._entries: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._data: set[str] = set()  # files whose every byte counts
+
+    def read_program(self, path: str) -> bytes:
+        self.reads[path] = "file" if path in self._data else "program"
+        return self._content(path)
 
     def read(self, path: str) -> bytes:
         self.reads[path] = "file"
+        self._data.add(path)
+        return self._content(path)
+
+    def _content(self, path: str) -> bytes:
         try:
             # nobody writes to a named pipe in a source tree; /dev/fd/N is one that a shell has made for us
             if stat.S_ISFIFO(os.stat(path).st_mode) and not path.startswith(("/dev/", "/proc/")):
@@ -87,17 +107,10 @@ class Disk:
         if known is not None:
             return known
         self.reads[path] = "directory"
-        found = []
+        found: list[tuple[str, str]] = []
         try:
             with os.scandir(path) as listing:
-                for entry in listing:
-                    if entry.is_dir():
-                        kind = "directory"
-                    elif entry.is_file():
-                        kind = "file"
-                    else:
-                        kind = "other"
-                    found.append((entry.name, kind))
+                found.extend((entry.name, _kind(entry)) for entry in listing)
         except OSError as error:
             raise WorkspaceError(
                 Diagnostic(f"cannot list the directory: {(error.strerror or str(error)).lower()}", Location(path))
@@ -131,6 +144,9 @@ class MemoryFileSystem:
         if path not in self.files:
             raise WorkspaceError(Diagnostic("cannot read the file: no such file or directory", Location(path)))
         return self.files[path]
+
+    def read_program(self, path: str) -> bytes:
+        return self.read(path)
 
     def is_file(self, path: str) -> bool:
         path = os.path.normpath(path)

@@ -24,8 +24,8 @@ Content = str | bytes | None
 class Broken:
     """files: path in the source tree -> content (None: not even the usual WORKSPACE); words: after SRC.
 
-    where: the place that the message begins with, "" for none; message, more: regular expressions, of the message and of
-    the help or notes below it; status: exit status.
+    where: the place that the message begins with, "" for none; message, more: regular expressions, of the message and
+    of the help or notes below it; status: exit status.
     """
 
     files: Mapping[str, Content]
@@ -135,7 +135,6 @@ def check(place: Path, broken: Broken, result: Result) -> None:
     where, _, message = errors[0].partition("error: ")
     assert where == (f"{broken.where}: " if broken.where else ""), text
     assert re.search(broken.message, message), text
-    assert not message.endswith("."), message
     rest = "\n".join(lines[lines.index(errors[0]) + 1 :])
     assert re.search(broken.more, rest), text
     if broken.where.count(":") == 2 and len(place.joinpath(broken.where.split(":")[0]).read_bytes()) < 1000:

@@ -63,7 +63,7 @@ BROKEN = {
     "cycle of conditions": Broken(
         build(
             'alias(name = "c", actual = select({":c": ":d", "//conditions:default": ":d"}))\n'
-            + 'filegroup(name = "f", srcs = select({":c": [], "//conditions:default": []}))'
+            'filegroup(name = "f", srcs = select({":c": [], "//conditions:default": []}))'
         ),
         "condition depends on itself: //a:c -> //a:c",
         "src/a/BUILD:1:28",
@@ -322,7 +322,7 @@ def test_a_missing_source_file_is_an_error_of_what_needs_it(tmp_path: Path) -> N
         assert text in result.err.splitlines()
     assert result.err.count("warning:") == 3
     ninja(tmp_path, "//a:fine")
-    assert "'src/a/x.c', needed by" in ninja(tmp_path, status=1, *["//a:x"])
+    assert "'src/a/x.c', needed by" in ninja(tmp_path, "//a:x", status=1)
 
 
 def test_two_programs_of_one_name_stop_only_the_installation(tmp_path: Path) -> None:

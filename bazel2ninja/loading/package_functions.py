@@ -31,7 +31,8 @@ def glob(include: Any = (), exclude: Any = (), exclude_directories: Any = 1, all
     found = builder.globber.glob(patterns, excluded, directories=not exclude_directories)
     if not allow_empty:
         _refuse_empty(builder, patterns, bool(exclude_directories), bool(found))
-    return List(found)
+    # a colon keeps "@name" from being read as a repository, as Bazel does
+    return List([f":{name}" if name.startswith("@") else name for name in found])
 
 
 def _refuse_empty(builder: PackageBuilder, patterns: Sequence[str], no_directories: bool, found: bool) -> None:

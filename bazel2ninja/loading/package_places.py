@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bazel2ninja.loading.repository import Repository
 
 
+SIDE_DIRECTORY = ".bazel2ninja"
 _STOP = "DONT_FOLLOW_SYMLINKS_WHEN_TRAVERSING_THIS_DIRECTORY_VIA_A_RECURSIVE_TARGET_PATTERN"
 
 
@@ -126,14 +127,13 @@ class PackagePlaces:
         ignored = self._ignored_in(package.repository)
         prefix = package.path + "/" if package.path else ""
         directory = self.directory(package)
-        if not ignored and not self._skipped:
-            return lambda path: False
 
         def is_border(path: str) -> bool:
             inside = prefix + path
             if any(inside == ignore or inside.startswith(ignore + "/") for ignore in ignored):
                 return True
-            return bool(self._skipped) and posixpath.normpath(f"{directory}/{path}") in self._skipped
+            full = f"{directory}/{path}"
+            return (bool(self._skipped) and posixpath.normpath(full) in self._skipped) or self._is_ours(full)
 
         return is_border
 
@@ -175,8 +175,15 @@ class PackagePlaces:
                     below.append(inside)
             pending.extend(reversed(below))
 
+    def _is_ours(self, path: str) -> bool:
+        """Whether a directory is what an earlier run made, in an output root inside the source tree."""
+        parent, name = posixpath.split(path)
+        return name == SIDE_DIRECTORY or (
+            name == "bazel-out" and self._filesystem.is_directory(posixpath.join(parent, SIDE_DIRECTORY))
+        )
+
     def _is_skipped(self, repository: str, inside: str, full: str, name: str, follow: bool) -> bool:
-        if posixpath.normpath(full) in self._skipped or self._is_ignored(repository, inside):
+        if posixpath.normpath(full) in self._skipped or self._is_ours(full) or self._is_ignored(repository, inside):
             return True
         link = self._filesystem.read_link(full)
         if link is None:

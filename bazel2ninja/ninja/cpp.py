@@ -87,6 +87,9 @@ def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
         raise InternalError(f"a compile with more outputs than an object: {further}")
     mapper = context.mapper
     source = mapper.node(action.source)
+    if not syntax.depfile_readable(mapper.path(action.source.exec_path)):
+        path = mapper.path(action.source.exec_path)
+        raise WorkspaceError(Diagnostic(f"ninja cannot read the name {path!r} in a depfile", action.location))
     others = [artifact for artifact in action.inputs if artifact is not action.source]
     headers = [artifact for artifact in others if artifact.exec_path.endswith(_HEADERS)]
     edge = Edge(

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
+from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.paths import SIDE
 from bazel2ninja.ninja.sidefiles import write_if_changed
 from bazel2ninja.records import dataclass
@@ -22,15 +23,14 @@ from bazel2ninja.records import dataclass
 STATE = f"{SIDE}/regeneration.json"
 DEPFILE = f"{SIDE}/regeneration.d"
 _VERSION = 1
-_READABLE = re.compile(r"[a-zA-Z0-9+,/_:.~(){}%=@\[\]!\x80-\U0010ffff $#-]+")  # of ninja's depfile_parser
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """command: the words after the program's name; environment: every variable that was read, None when unset.
 
-    directory: where the command ran, relative to the output root.  files: path -> (size, time in ns, digest);
-    directories: path -> digest of the sorted names; absent: paths that did not exist.  Paths are relative to the output
+    directory: where the command ran, relative to the output root.  files: path -> (size, time in ns, digest), the
+    digest of a program is one of its `statements`; directories: path -> digest of the sorted names; absent: paths that did not exist.  Paths are relative to the output
     root, or absolute for the system's.
     """
 
@@ -48,7 +48,12 @@ class State:
             place = os.path.join(output_root, path)
             try:
                 status = os.stat(place)
-                same = status.st_size == size and (status.st_mtime_ns == time or _file_digest(place) == digest)
+                if status.st_size == size and status.st_mtime_ns == time:
+                    same = True
+                elif digest.startswith(_PROGRAM):
+                    same = _program_digest(place) == digest
+                else:
+                    same = status.st_size == size and _file_digest(place) == digest
             except OSError:
                 same = False
             if not same:
@@ -80,7 +85,8 @@ def record(
         else:
             try:
                 status = os.stat(path)
-                files[name] = (status.st_size, status.st_mtime_ns, _file_digest(path))
+                digest = _program_digest(path) if kind == "program" else _file_digest(path)
+                files[name] = (status.st_size, status.st_mtime_ns, digest)
             except OSError:
                 absent.append(name)  # gone since: differs as soon as it comes back
     return State(
@@ -98,6 +104,9 @@ def relative(path: str, root: str) -> str:
 
     Only the way to a path is freed of symbolic links, not its last part: the link itself may be what was read.
     """
+    before, side, inside = path.partition(f"{SIDE}/external/")
+    if side and os.path.realpath(before or ".") == root:
+        return side + inside  # through our own link, wherever the repository lies
     if not os.path.isabs(path):
         # a relative path is the user's, and means the source or output tree
         head, tail = os.path.split(os.path.normpath(path))
@@ -123,7 +132,7 @@ def save(output_root: str, state: State) -> None:
 
 def doubt(output_root: str) -> None:
     """Makes ninja look at the manifest again, whatever it was made from, until `write_depfile`."""
-    with contextlib.suppress(FileNotFoundError):
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         os.unlink(os.path.join(output_root, DEPFILE))
 
 
@@ -159,7 +168,7 @@ def write_depfile(output_root: str, manifest: str, state: State) -> None:
     """
     watched: set[str] = set()
     for path in (*state.files, *state.directories, *state.absent):
-        while not (_READABLE.fullmatch(path) and os.path.exists(os.path.join(output_root, path))):
+        while not (syntax.depfile_readable(path) and os.path.exists(os.path.join(output_root, path))):
             path = os.path.dirname(path) or "."
         watched.add(path)
     lines = [f"{_depfile_word(manifest)}:", *(f" {_depfile_word(path)}" for path in sorted(watched))]
@@ -174,6 +183,28 @@ def _depfile_word(path: str) -> str:
     return path.replace("$", "$$")
 
 
+_PROGRAM = "program:"
+_STRINGS_AND_COMMENTS = re.compile(
+    rb"""("{3}(?:\\.|[^\\])*?"{3}|'{3}(?:\\.|[^\\])*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+    rb"""|(?<!\\)(?:\n[ \t]*(?:\#[^\n]*)?)+(?=\n|\Z)|(?:(?<=[^\\\n \t])[ \t]+)?\#[^\n]*""",
+    re.DOTALL,
+)
+
+
+def statements(source: bytes) -> bytes:
+    """A Starlark file without comments and empty lines.
+
+    Files that are equal so far have the same tokens, so mean the same, but for the numbers of their lines.  A line after
+    a backslash stays as it is: it belongs to the one before.
+    """
+    return _STRINGS_AND_COMMENTS.sub(lambda match: match[1] or b"", b"\n" + source)
+
+
+def _program_digest(path: str) -> str:
+    with open(path, "rb") as file:
+        return _PROGRAM + hashlib.sha256(statements(file.read())).hexdigest()
+
+
 def _file_digest(path: str) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -184,7 +215,7 @@ def _listing(path: str) -> str:
     try:
         with os.scandir(path) as entries:
             names = sorted(
-                f"{entry.name}/" if entry.is_dir() else entry.name for entry in entries if not _made(entry.name)
+                f"{entry.name}/" if os.path.isdir(entry) else entry.name for entry in entries if not _made(entry.name)
             )
     except OSError:
         return ""

@@ -17,6 +17,7 @@ PIPE = "pipe = |"
 _UNWRITABLE = re.compile(r"[\n\r\0]")
 _PATH_SPECIAL = re.compile(r"[$ :|\n\r\0]")
 _PATH_ESCAPES = {"$": "$$", " ": "$ ", ":": "$:", "|": "${pipe}"}
+_READABLE = re.compile(r"[a-zA-Z0-9+,/_:.~(){}%=@\[\]!\x80-\U0010ffff $#-]+")  # of ninja's depfile_parser
 _SHELL_SPECIAL = re.compile(r"[^A-Za-z0-9@%+=:,./_-]")
 _RESPONSE_SPECIAL = re.compile(r"([\\'\"\s])")
 
@@ -45,6 +46,11 @@ def value(text: str) -> str:
 def writable(text: str) -> bool:
     """Whether ninja can hold `text` in a variable."""
     return not _UNWRITABLE.search(text)
+
+
+def depfile_readable(path: str) -> bool:
+    """Whether ninja reads this path back from a depfile; another one is cut into pieces that never exist."""
+    return _READABLE.fullmatch(path) is not None
 
 
 def shell_word(word: str) -> str:
