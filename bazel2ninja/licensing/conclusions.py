@@ -48,6 +48,7 @@ _DOCUMENT = frozenset(
 )
 
 
+_VAGUE_BSD = "LicenseRef-BSD-unspecified"
 VENDORED = re.compile(
     r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
     r"bundled|subprojects|extra_?libs)/([^/]+)(?=/|$)",
@@ -121,7 +122,9 @@ def conclude(
         if found is not None:
             own[path] = found
     neighbours = Neighbours((path, c.expression) for path, c in own.items())
-    main = _main(governing, own.values(), neighbours)
+    main = _main(governing, own.values(), [licence_files[path] for path in by_directory.get("", ())])
+    if "" in governing:
+        governing[""] = Terms(main, governing[""].source)
     declared = _declared(tree.scans, identifiers)
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
@@ -191,6 +194,10 @@ def _own(
             if found.basis == "pointer":
                 continue
         expression = found.expression
+        if found.pointer and " " in expression and _VAGUE_BSD in expression:
+            target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
+            exact = next((each for each in licence_files.get(target, ()) if "BSD" in each and " " not in each), "")
+            expression = expression.replace(_VAGUE_BSD, exact or _VAGUE_BSD)
         if found.pointer and expression in ("", "LicenseRef-BSD-unspecified", "LicenseRef-freely-usable"):
             target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
             terms = licence_files.get(target, ())
@@ -217,15 +224,21 @@ def _joined(parts: list[str]) -> str:
     return expressions.joined(simplified(parts))
 
 
-def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], neighbours: Neighbours) -> str:
+def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Iterable[tuple[str, ...]]) -> str:
+    """The project's own terms: of those that its licence files allow for the ones that most files state."""
     root = governing.get("")
     counts = Counter(conclusion.expression for conclusion in own)
-    most = counts.most_common(1)[0] if counts else ("", 0)
-    if most[1] * 2 > counts.total() and most[1] > 4:
-        return most[0]
-    if root is not None:
-        return root.expression
-    return most[0] or UNKNOWN
+    most, count = counts.most_common(1)[0] if counts else ("", 0)
+    if root is None:
+        return most or UNKNOWN
+    texts = {_family(key) for found in at_root for each in found for key in expressions.keys(each)}
+    if count > 4 and count * 2 > counts.total() and {_family(key) for key in expressions.keys(most)} <= texts:
+        return most
+    return root.expression
+
+
+def _family(key: str) -> str:
+    return key.removesuffix("-only").removesuffix("-or-later")
 
 
 def _inherited(

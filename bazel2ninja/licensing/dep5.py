@@ -190,6 +190,7 @@ def _matches_any(glob: str, paths: Iterable[str]) -> bool:
 _LOOSE = {
     "BSD-2-Clause-Views": "BSD-2-Clause",
     "X11": "MIT",
+    "ICU": "MIT",
     "X11-distribute-modifications-variant": "MIT",
     "FSFULLRWD": "FSFULLR",
     "HPND-sell-variant": "HPND",

@@ -14,6 +14,9 @@ from bazel2ninja.licensing.references import directory, read_toml
 _SYNONYM = re.compile(r"^(A?GPL|LGPL|GFDL)-(\d\.\d)(\+|)$")
 
 
+_PLAIN = re.compile(r"[\w.+()-]+(?:\s+(?:AND|OR|WITH|and|or|with)\s+[\w.+()-]+|\s*[()]+)*")
+
+
 @functools.cache
 def _licensing() -> Licensing:
     return Licensing()
@@ -23,6 +26,10 @@ def normal(expression: str) -> str | None:
     """One spelling of an SPDX expression ("GPL-2.0+" becomes "GPL-2.0-or-later"); None when it is no expression."""
     if not expression:
         return None
+    found = _PLAIN.match(expression.strip())
+    if found is None:
+        return None
+    expression = found[0].rstrip(".")
     text = re.sub(r"\b((?:A|L)?GPL|GFDL)-(\d(?:\.\d)?)(\+|)(?![-.\w])", _gnu, expression)
     try:
         parsed = _licensing().parse(text, strict=False)

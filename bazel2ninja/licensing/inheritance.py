@@ -29,6 +29,7 @@ def ancestors(directory: str) -> Iterator[str]:
 
 
 _MAIN = re.compile(r"(?:(?:un)?licen[cs]e|copying|copyright|legal)(?:\.(?:txt|md|rst|html|markdown))?$", re.IGNORECASE)
+_FIRST = re.compile(r"(?:licen[cs]e|copying)", re.IGNORECASE)  # a COPYRIGHT beside them lists others' terms
 _LESSER = re.compile(r"copying[-._]?(?:lib|lesser|lgpl)[\w.]*$", re.IGNORECASE)
 _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
@@ -57,6 +58,7 @@ def governing(files: Mapping[str, tuple[str, ...]]) -> dict[str, Terms]:
         if lesser:
             found[directory] = Terms(files[lesser[0]][0], lesser[0])
         elif main:
+            main.sort(key=lambda path: not _FIRST.match(posixpath.basename(path)))
             found[directory] = Terms(files[main[0]][0], main[0])
         else:
             names = list(dict.fromkeys(files[path][0] for path in stating))

@@ -37,7 +37,7 @@ _HARMLESS = re.compile(
 )
 _CHOICE = re.compile(
     r"\b(?:(?:dual|double|triple|multi)(?:ly)? ?licensed?|licensed under (?:\w+ ){1,5}or|alternatively|(?:under|of) either|either of|"
-    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|whichever)\b"
+    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|whichever|you may select|one of the (?:above|following)(?: listed)? licenses)\b"
 )
 _POINTER = re.compile(
     r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file)*"

@@ -56,7 +56,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     answered: list[str] = []
     for path, named, key in candidates:
         told = known[key].expression
-        if named is answered or not told or told == "LicenseRef-freely-usable":
+        if named is answered or not told or " AND " in told or told == "LicenseRef-freely-usable":
             continue
         answered = named
         for each in named:

@@ -179,9 +179,8 @@ def _around(text: str, hit: int, floor: int, syntax: Syntax) -> tuple[int, int, 
     for marker in syntax.lines:
         if _begins(before, marker):
             return (*_neighbours(text, line_start, line_end, syntax.lines), "comment")
-    for marker in syntax.lines:
-        if not marker.isalnum() and len(marker) + before.count(marker) > 1 and f" {marker}" in before:
-            return hit - len(before), line_end, "comment"
+    if "//" in syntax.lines and " //" in before and before.count('"') % 2 == 0:
+        return hit - len(before), line_end, "comment"
     return max(line_start, hit - _NEAR), min(line_end, hit + _NEAR), "code"
 
 
@@ -264,7 +263,7 @@ def _read(
     if "<" in block or "&" in block:
         block = without_markup(block) if place == "prose" else block
     if "spdx-" in block.lower():
-        for match in _SPDX.finditer(block):
+        for match in _SPDX.finditer(block) if place != "code" else ():
             spdx.setdefault(match[1].strip(" \t\r*/#;%\"'<>-|)!(,\\:"))
         block = _SPDX.sub("", block)
         block = _HOLDER_TAG.sub("Copyright ", block)

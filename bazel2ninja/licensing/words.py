@@ -13,6 +13,7 @@ from collections.abc import Sequence
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
 _PLUS = re.compile(r"(?<=\d)\+")
 _JOINED = re.compile(r"\b((?:a|l)?gpl|bsd|mpl|apache|epl|asl)(?:v|-v)?(?=\d)")
+_NON = re.compile(r"\bnon[-\u2010 ]\s*(?=[a-z])")  # "non-commercial" must not become "commercial"
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|copy|#\d{1,5});")
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>")
 _SAME = {
@@ -25,8 +26,6 @@ _SAME = {
     "www": "",
     "dnl": "",
     "rem": "",
-    "noninfringement": "infringement",
-    "non": "",
     "merchantibility": "merchantability",
     "acknowledgement": "acknowledgment",
     "acknowledgements": "acknowledgments",
@@ -53,6 +52,8 @@ _SAME = {
 def words(text: str) -> list[str]:
     """The words of `text`, lower case, British and American spellings made one."""
     text = _JOINED.sub(r"\1 ", text.lower())
+    if "non" in text:
+        text = _NON.sub("non", text)
     found = _WORD.findall(_PLUS.sub(" or later ", text) if "+" in text else text)
     same = _SAME
     return [word for word in (same.get(word, word) for word in found) if word]
