@@ -156,8 +156,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files may be no text
             stream.reconfigure(errors="surrogateescape")
+    limit = sys.getrecursionlimit()
     gc.disable()  # what a run makes it keeps to its end; looking for garbage took two thirds of an analysis
     try:
         return _with_deep_stack(lambda: _run(words))
     except KeyboardInterrupt:
         return 130
+    finally:  # a caller in the same process has its own habits
+        gc.enable()
+        sys.setrecursionlimit(limit)
