@@ -75,7 +75,7 @@ class Installation:
     """files: path below the prefix -> (artifact, mode in octal digits); links: path -> what the link says.
 
     actions: those that make files for installing only.  prefix: "" when whoever installs says it; problem: why nothing
-    can be installed.
+    can be installed; alone: whether nothing else is to be built.
     """
 
     files: dict[str, tuple[Artifact, str]] = field(default_factory=dict)
@@ -83,6 +83,7 @@ class Installation:
     actions: list[Action] = field(default_factory=list)
     prefix: str = ""
     problem: str = ""
+    alone: bool = False
 
     def add(self, artifact: Artifact, path: str, mode: str) -> None:
         """Installs a file; raises WorkspaceError when another one takes its place already."""

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from bazel2ninja.analysis.action import Action, CppCompileAction, TestAction
+from bazel2ninja.analysis.action import Action, CppCompileAction, FailAction, TestAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
@@ -74,10 +74,18 @@ def lay(session: Session, manifest: Manifest) -> None:
 def remember(session: Session, wishes: Wishes) -> None:
     """Writes what the manifest was made from; comes after the manifest itself."""
     root = session.request.output_root
-    read = {*ENVIRONMENT, *session.workspace.environment_reads}
+    read = {*ENVIRONMENT, *session.environment_reads}
+    reads = dict(session.filesystem.reads)
+    # the message of such an action tells a line's number, so comments count in the file that it names
+    shown = [
+        action.location.path
+        for action in session.analyzer.actions
+        if isinstance(action, FailAction) and action.location
+    ]
+    reads.update((path, "file") for path in shown if path in reads)
     state = regeneration.record(
         root,
-        session.filesystem.reads,
+        reads,
         wishes.command,
         regeneration.environment_of(sorted(read), session.request.environment),
     )
@@ -143,7 +151,7 @@ def _targets(session: Session, build: Build) -> Targets:
         if top.target.actual in tests and _test_wanted(tests[top.target.actual], run, session)
     ]
     labels: dict[Label, Sequence[Artifact]] = {top.label: top.files for top in build.targets}
-    default = [] if run.get("build_tests_only") else [top.label for top in plain]
+    default = [] if run.get("build_tests_only") or installation.alone else [top.label for top in plain]
     files = [(artifact, path, mode) for path, (artifact, mode) in installation.files.items()]
     return Targets(
         labels=labels,
@@ -153,7 +161,7 @@ def _targets(session: Session, build: Build) -> Targets:
         install_links=list(installation.links.items()),
         install_problem=installation.problem,
         prefix=installation.prefix,
-        also=[artifact for artifact, _, _ in files] if installation.prefix else (),
+        also=[artifact for artifact, _, _ in files] if installation.prefix or installation.alone else (),
     )
 
 

@@ -46,6 +46,7 @@ class Packaging:
         if asked.libraries or asked.programs or asked.install:
             session.filesystem.read(self.settings_file)  # a change makes the manifest again
             result = plan.installation(asked, analysed, layout, self.prefix or "/usr/local", self.version)
+            result.alone = not asked.targets
         else:
             result = _everything(targets, analysed, layout)
         result.prefix = self.prefix
