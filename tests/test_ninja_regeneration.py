@@ -136,3 +136,56 @@ def test_paths_are_kept_relative_to_the_output_root(tmp_path: Path, monkeypatch:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# first\nx = 1  # why\n\n\n# more\ny = 'a # b'\n",
+        'x = 1\n  # "quoted\ny = \'a # b\'  # it\'s',
+        "x = 1\ny = 'a # b'\n\n",
+    ],
+)
+def test_comments_and_empty_lines_are_no_statements(text: str) -> None:
+    plain = regeneration.statements(b"x = 1\ny = 'a # b'\n")
+    assert regeneration.statements(text.encode()).rstrip() == plain.rstrip()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("x = 'a # b'\n", "x = 'a # c'\n"),
+        ('x = """\n# a\n"""\n', 'x = """\n# b\n"""\n'),
+        ('x = """\n\n"""\n', 'x = """\n"""\n'),
+        ("x = '\\'# a'\n", "x = '\\'# b'\n"),
+        ("x = r'\\'# a'\n", "x = r'\\'# b'\n"),
+        ("x = 1 + \\\n\n", "x = 1 + \\\n"),
+        ("x = 1 + \\ # a\n2\n", "x = 1 + \\\n2\n"),
+        ("# a\rx = 1\n", "# a\rx = 2\n"),
+        ("if x:\n    y()\n", "if x:\n  y()\n"),
+        ("x = 1 # a\ny = 2\n", "x = 1 y = 2\n"),
+    ],
+)
+def test_what_may_mean_something_else_differs(one: str, other: str) -> None:
+    assert regeneration.statements(one.encode()) != regeneration.statements(other.encode())
+
+
+def test_a_comment_in_a_program_changes_nothing_but_one_in_data_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("BUILD", "both.bzl", "list.txt"):
+        Path(name).write_text("x = 1\n")
+    disk = Disk()
+    disk.read_program("BUILD")
+    disk.read("list.txt")
+    disk.read("both.bzl")
+    disk.read_program("both.bzl")
+    Path(".bazel2ninja").mkdir()
+    state = regeneration.record(".", disk.reads, (), {})
+    regeneration.write_depfile(".", "build.ninja", state)
+    for name in ("BUILD", "both.bzl", "list.txt"):
+        Path(name).write_text("# a comment\nx = 1\n")
+    assert state.changes(".") == ["both.bzl", "list.txt"]
+    Path("BUILD").write_text("# a comment\nx = 2\n")
+    assert state.changes(".") == ["BUILD", "both.bzl", "list.txt"]

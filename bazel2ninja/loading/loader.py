@@ -190,7 +190,7 @@ class Loader:
     def _run_build_file(
         self, identifier: PackageIdentifier, repository: Repository, directory: str, path: str, build_name: str
     ) -> Package:
-        source = self.filesystem.read(path)
+        source = self.filesystem.read_program(path)
         semantics = self.semantics_of(repository)
         program = compile_source(
             source,

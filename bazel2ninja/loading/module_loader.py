@@ -65,7 +65,7 @@ class ModuleLoader:
         file = self._bzl_files[label] = BzlFile(label, self._loader.converter(label.package))
         semantics = self._loader.semantics_of(repository)
         program = compile_source(
-            self._loader.filesystem.read(path),
+            self._loader.filesystem.read_program(path),
             path,
             dialect=Dialect.BZL,
             semantics=semantics,

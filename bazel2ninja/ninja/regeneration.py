@@ -29,9 +29,9 @@ _VERSION = 1
 class State:
     """command: the words after the program's name; environment: every variable that was read, None when unset.
 
-    directory: where the command ran, relative to the output root.  files: path -> (size, time in ns, digest), the
-    digest of a program is one of its `statements`; directories: path -> digest of the sorted names; absent: paths that did not exist.  Paths are relative to the output
-    root, or absolute for the system's.
+    directory: where the command ran, relative to the output root.  files: path -> (size, time in ns, digest), for a
+    program the digest of its `statements`; directories: path -> digest of the sorted names; absent: paths that did not
+    exist.  Paths are relative to the output root, or absolute for the system's.
     """
 
     command: tuple[str, ...]
@@ -186,7 +186,7 @@ def _depfile_word(path: str) -> str:
 _PROGRAM = "program:"
 _STRINGS_AND_COMMENTS = re.compile(
     rb"""("{3}(?:\\.|[^\\])*?"{3}|'{3}(?:\\.|[^\\])*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
-    rb"""|(?<!\\)(?:\n[ \t]*(?:\#[^\n]*)?)+(?=\n|\Z)|(?:(?<=[^\\\n \t])[ \t]+)?\#[^\n]*""",
+    rb"""|(?<!\\)(?<!\\\n)(?:\n[ \t]*(?:\#[^\n]*)?)+(?=\n|\Z)|(?:(?<=[^\\\n \t])[ \t]+)?\#[^\n]*""",
     re.DOTALL,
 )
 
@@ -194,10 +194,12 @@ _STRINGS_AND_COMMENTS = re.compile(
 def statements(source: bytes) -> bytes:
     """A Starlark file without comments and empty lines.
 
-    Files that are equal so far have the same tokens, so mean the same, but for the numbers of their lines.  A line after
-    a backslash stays as it is: it belongs to the one before.
+    Files that are equal so far have the same tokens, so mean the same, but for the numbers of their lines.  A line
+    after a backslash stays as it is: it belongs to the one before.
     """
-    return _STRINGS_AND_COMMENTS.sub(lambda match: match[1] or b"", b"\n" + source)
+    if b"\r" in source:  # by itself it ends a line, too
+        return source
+    return _STRINGS_AND_COMMENTS.sub(rb"\1", b"\n" + source)
 
 
 def _program_digest(path: str) -> str:
