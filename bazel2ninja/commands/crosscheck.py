@@ -21,7 +21,7 @@ from bazel2ninja.labels import parse_label, parse_target_pattern
 from bazel2ninja.loading.target import RuleTarget, Target
 from bazel2ninja.pipeline.build import Build, analyse
 from bazel2ninja.pipeline.progress import Progress
-from bazel2ninja.pipeline.session import Request, Session, borrowed_root, require_targets
+from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 
 USAGE = "bazel2ninja crosscheck [OPTION...] SRC [TARGET...] --against DUMP"
 _RUN_BY_BAZEL = ("TestRunner", "SymlinkTree", "SourceSymlinkManifest")
@@ -148,7 +148,7 @@ def _compare_targets(session: Session, theirs: list[query.QueryTarget], names: N
 def _targets(session: Session) -> list[Target]:
     """All targets of the packages that the target patterns name."""
     found: list[Target] = []
-    for text in require_targets(session.options):
+    for text in session.targets:
         pattern = parse_target_pattern(text, None, session.workspace.mapping)
         packages = session.loader.packages_below(pattern.package) if pattern.recursive else [pattern.package]
         for identifier in packages:

@@ -14,7 +14,7 @@ from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.pipeline.build import wanted_labels
 from bazel2ninja.pipeline.progress import Progress
-from bazel2ninja.pipeline.session import Request, Session, borrowed_root, require_targets
+from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 from bazel2ninja.query import drawing
 from bazel2ninja.query.evaluate import Evaluator
 
@@ -40,7 +40,7 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
 
 def _network(session: Session, *, files: bool, external: bool) -> drawing.Network:
     evaluator = Evaluator(LoadedTargets(session), implicit_deps=False)
-    front, _, failures = wanted_labels(session, require_targets(session.options))
+    front, _, failures = wanted_labels(session, session.targets)
     if failures:
         raise failures[0]
     kinds: dict[Label, str] = {}

@@ -14,8 +14,13 @@ from bazel2ninja.diagnostics import Diagnostic, UsageError
 EPILOG = """\
 OPTION is any option of 'bazel build', such as -c opt, --copt=-O2, --define=x=y, --config=NAME, --platforms=LABEL,
 --//pkg:flag=value, --override_repository=NAME=PATH, -k; --vendor=DIR names a directory of vendored repositories.
-TARGET is a target pattern, '//...' when there is none.
+TARGET is a target pattern; when there is none, what the profile of the project says, else '//...'.
+--profile=FILE names a profile, --noprofile refuses the built-in ones; --bazel_release=N is the release of Bazel whose
+language and defaults are meant (default: what .bazelversion or the profile says).
 """
+
+OWN_OPTIONS = ("--profile", "--bazel_release", "--vendor")
+"""Options of every command that Bazel lacks, or has with another meaning; each takes a value."""
 
 
 def split(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[argparse.Namespace, str, list[str]]:
@@ -60,6 +65,8 @@ def split(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[argpar
 
 def _takes_value(word: str) -> bool:
     """Whether the word after this option is its value."""
+    if word in OWN_OPTIONS:
+        return True
     if word.startswith("--"):
         option = native_options().get(word[2:])
         return option is not None and not option.negatable and option.type != "void"

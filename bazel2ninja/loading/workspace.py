@@ -78,6 +78,7 @@ class Workspace:
         print: Callable[[str, Location], None] | None = None,
         allow_unsandboxed: bool = False,
         no_execute: Sequence[str] = (),
+        bazel_version: str = "",
     ):
         self.filesystem = filesystem
         self.source_directory = source_directory
@@ -100,7 +101,8 @@ class Workspace:
         self.workspace_file: WorkspaceFile | None = None
         version_file = self.path(".bazelversion")
         has_version = filesystem.is_file(version_file)
-        self.bazel_version = filesystem.read(version_file).decode("utf-8", "replace").strip() if has_version else ""
+        named = filesystem.read(version_file).decode("utf-8", "replace").strip() if has_version else ""
+        self.bazel_version = bazel_version or named
 
     @classmethod
     def open(
@@ -120,6 +122,7 @@ class Workspace:
         print: Callable[[str, Location], None] | None = None,
         allow_unsandboxed: bool = False,
         no_execute: Sequence[str] = (),
+        bazel_version: str = "",
     ) -> Workspace:
         """The workspace in a directory; nothing is evaluated yet.
 
@@ -128,6 +131,7 @@ class Workspace:
         overrides: repository name -> directory.  vendor: directories, the first that has a repository counts.
         overlay: the overlay of a repository name, asked for when it would be taken.
         environment: what repository rules may see.  enable_bzlmod: take MODULE.bazel even when there is a WORKSPACE.
+        bazel_version: what native.bazel_version says, instead of .bazelversion.
         Raises WorkspaceError when there is neither file, or when an override or vendor directory is none.
         """
         for option, directory in [("--vendor", directory) for directory in vendor] + [
@@ -149,6 +153,7 @@ class Workspace:
             print=print,
             allow_unsandboxed=allow_unsandboxed,
             no_execute=no_execute,
+            bazel_version=bazel_version,
         )
         workspace._find_boundary(enable_bzlmod)
         return workspace

@@ -14,7 +14,7 @@ from bazel2ninja.graph import build as graph_build
 from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import Label, TargetPattern, parse_target_pattern
 from bazel2ninja.loading.target import RuleTarget
-from bazel2ninja.pipeline.session import Session, require_targets
+from bazel2ninja.pipeline.session import Session
 from bazel2ninja.records import dataclass
 from bazel2ninja.rules.test_suite import expand_test_suite, is_test_suite
 
@@ -124,7 +124,7 @@ def analyse(
     Raises WorkspaceError for the first target that cannot be analysed; with -k those are in Build.failures.
     """
     keep_going = bool(session.options.run["keep_going"])
-    labels, named, failures = wanted_labels(session, patterns or require_targets(session.options))
+    labels, named, failures = wanted_labels(session, patterns or session.targets)
     found: dict[Label, TopLevel] = {}
     skipped: list[Label] = []
     for label in _with_suites_expanded(session, labels, failures, keep_going):

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from bazel2ninja import profile
 from bazel2ninja.analysis.analyzer import Analyzer
 from bazel2ninja.analysis.bzl_globals import bzl_globals
 from bazel2ninja.configuration.bazelrc import read_bazelrc
@@ -21,6 +22,7 @@ from bazel2ninja.diagnostics import Diagnostic, Location, UsageError
 from bazel2ninja.filesystem import Disk
 from bazel2ninja.labels import PackageIdentifier, check_package_path
 from bazel2ninja.loading.loader import Loader
+from bazel2ninja.loading.repository import Overlay
 from bazel2ninja.loading.workspace import Workspace
 from bazel2ninja.records import dataclass
 from bazel2ninja.rules import cc_toolchain
@@ -78,9 +80,13 @@ class Session:
             kind = "is no directory" if os.path.exists(source) else "does not exist"
             raise UsageError(Diagnostic(f"source directory '{request.source}' {kind}"))
         self.source = source
-        self.release = wanted_release(self.filesystem, source)
         startup = _startup_words(request.words)
+        self.profile = self._profile(startup)
+        named = wanted_release(self.filesystem, source)
+        self.release = startup.release or named or (self.profile.release if self.profile is not None else ())
         rc = read_bazelrc(self.filesystem, source, startup.rc_files, workspace_file=not startup.ignore_workspace_rc)
+        if self.profile is not None:
+            rc = dataclasses.replace(rc, lines=(*self.profile.lines, *rc.lines))
         self.options: Options = parse(
             startup.rest, rc, request.environment, command=request.command, release=self.release
         )
@@ -94,7 +100,9 @@ class Session:
             vendor=self.options.vendor,
             environment=dict(self.options.repository_environment),
             semantics=self.semantics,
+            overlay=self._overlay,
             enable_bzlmod=bool(self.options.run.get("enable_bzlmod")),
+            bazel_version="" if self.release == named else ".".join(map(str, self.release)),
             cache=cache,
             print=_print if print_to_stderr else None,
         )
@@ -130,6 +138,26 @@ class Session:
             make_variables=cc_toolchain.make_variables,
         )
 
+    @property
+    def environment_reads(self) -> frozenset[str]:
+        """The environment variables that the build depends on, for making the manifest again."""
+        asked = self.profile.environment if self.profile is not None else {}
+        return frozenset((*self.workspace.environment_reads, *asked))
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The target patterns of the command line, or those that the profile gives, or everything."""
+        return self.options.targets or (self.profile.targets if self.profile is not None else ()) or ("//...",)
+
+    def _profile(self, startup: _Startup) -> profile.Profile | None:
+        if startup.no_profile:
+            return None
+        return profile.find(self.filesystem, self.source, self.request.environment, path=startup.profile)
+
+    def _overlay(self, name: str) -> Overlay | None:
+        found = self.profile.repositories.get(name) if self.profile is not None else None
+        return Overlay(*found) if found is not None else None
+
     def _registered_toolchains(self) -> list[tuple[str, str, Location | None]]:
         return [*(("", text, None) for text in self.options.extra_toolchains), *self.workspace.toolchains]
 
@@ -154,25 +182,47 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class _Startup:
-    """Bazel's startup options among the words, and the other words."""
+    """What must be known before the other words are read: Bazel's startup options, and two of ours.
+
+    release: of Bazel, by --bazel_release.  profile: a file, None for a built-in profile that recognises the tree.
+    """
 
     rc_files: tuple[str, ...]
     ignore_workspace_rc: bool
+    release: tuple[int, ...]
+    profile: str | None
+    no_profile: bool
     rest: tuple[str, ...]
 
 
 def _startup_words(words: Iterable[str]) -> _Startup:
     files: list[str] = []
-    ignore = False
+    ignore = no_profile = False
+    release: tuple[int, ...] = ()
+    own_profile: str | None = None
     rest: list[str] = []
-    for word in words:
-        if word.startswith("--bazelrc="):
-            files.append(word.partition("=")[2])
+    pending = iter(words)
+    for word in pending:
+        name, equals, value = word.partition("=")
+        if name in ("--profile", "--bazel_release") and not equals:
+            value = next(pending, "")
+        if name == "--bazelrc" and equals:
+            files.append(value)
         elif word in ("--noworkspace_rc", "--ignore_all_rc_files"):
             ignore = True
+        elif word == "--noprofile":
+            no_profile = True
+        elif name == "--profile":
+            own_profile = value
+        elif name == "--bazel_release":
+            release = _release(value)
+            if not release:
+                raise UsageError(Diagnostic(f"--bazel_release: no release number: {value!r}", help="such as 6.1.0"))
+        elif word == "--":
+            rest += [word, *pending]
         elif word not in ("--workspace_rc", "--nohome_rc", "--nosystem_rc"):
             rest.append(word)
-    return _Startup(tuple(files), ignore, tuple(rest))
+    return _Startup(tuple(files), ignore, release, own_profile, no_profile, tuple(rest))
 
 
 def wanted_release(filesystem: Disk, source: str) -> tuple[int, ...]:
@@ -181,7 +231,11 @@ def wanted_release(filesystem: Disk, source: str) -> tuple[int, ...]:
     if not filesystem.is_file(path):
         return ()
     lines = filesystem.read(path).decode("utf-8", "replace").split()
-    match = _RELEASE.match(lines[0]) if lines else None
+    return _release(lines[0]) if lines else ()
+
+
+def _release(text: str) -> tuple[int, ...]:
+    match = _RELEASE.match(text)
     return tuple(int(part) for part in match[1].split(".")) if match else ()
 
 
@@ -190,11 +244,6 @@ def compiler_of(environment: Mapping[str, str]) -> str:
     words = environment.get("CC", "").split()
     program = os.path.basename(words[-1] if words[:1] == ["ccache"] else words[0]) if words else ""
     return "clang" if program.startswith("clang") else "gcc"
-
-
-def require_targets(options: Options, default: str = "//...") -> tuple[str, ...]:
-    """The target patterns of the command line, or the default."""
-    return options.targets or (default,)
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -1,0 +1,290 @@
+"""Profiles: what is known about a project and its versions, as data (profiles/*.toml, or a file of the user's).
+
+A profile recognises a tree by what its files say, and gives what nobody said: target patterns, options, the Bazel
+release that the tree was written for, stand-ins for repositories.  Every entry has a reason and may hold for some
+versions only.  Options of a profile come before those of .bazelrc and of the command line, so both win over it.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from bazel2ninja.configuration.bazelrc import Argument, RcLine
+from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
+from bazel2ninja.filesystem import FileSystem
+from bazel2ninja.records import dataclass
+
+DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
+
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "": ("name", "recognise", "release", "target", "option", "environment", "repository"),
+    "recognise": ("workspace", "version"),
+    "recognise.version": ("file", "patterns"),
+    "release": ("reason", "versions", "bazel"),
+    "target": ("reason", "versions", "patterns"),
+    "option": ("reason", "versions", "words", "config"),
+    "environment": ("reason", "versions", "name", "values", "words", "config", "each_word"),
+    "repository": ("reason", "versions", "name", "directory"),
+}
+_ENTRIES = ("release", "target", "option", "environment", "repository")
+_LISTS = ("patterns", "words", "values")
+_HEADER = re.compile(r"\s*\[\[?\s*([\w.]+)\s*\]?\]\s*(#.*)?")
+_KEY = re.compile(r"\s*([\w-]+)\s*=")
+_COMPARISON = re.compile(r"(>=|<=|>|<|==)\s*(\d+(?:\.\d+)*)")
+_WORKSPACE_FILES = ("WORKSPACE.bazel", "WORKSPACE", "MODULE.bazel")
+
+Version = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A profile as it holds for one tree.
+
+    version: of the project.  release: of Bazel, () when the profile does not say.  lines: options, to be read before
+    those of .bazelrc.  targets: patterns for a command line that has none.  repositories: name -> (directory, reason)
+    of stand-ins.  environment: the variables that were asked for: value, None when unset.
+    """
+
+    name: str
+    path: str
+    version: Version
+    release: Version
+    lines: tuple[RcLine, ...]
+    targets: tuple[str, ...]
+    repositories: Mapping[str, tuple[str, str]]
+    environment: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    table: str
+    values: Mapping[str, Any]
+    location: Location
+    versions: tuple[tuple[str, Version], ...]
+
+    def holds(self, version: Version) -> bool:
+        return all(_compares(version, sign, limit) for sign, limit in self.versions)
+
+
+def _compares(version: Version, sign: str, limit: Version) -> bool:
+    length = max(len(version), len(limit))
+    left = version + (0,) * (length - len(version))
+    right = limit + (0,) * (length - len(limit))
+    return {">=": left >= right, "<=": left <= right, ">": left > right, "<": left < right, "==": left == right}[sign]
+
+
+class ProfileFile:
+    """One file, checked.  Raises WorkspaceError with file and line for anything that has no meaning."""
+
+    def __init__(self, text: str, path: str):
+        self.path = path
+        try:
+            data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as problem:
+            place = re.search(r"line (\d+), column (\d+)", str(problem))
+            where = Location(path, int(place[1]), int(place[2])) if place else Location(path)
+            raise WorkspaceError(Diagnostic(f"not TOML: {str(problem).partition(' (at')[0].lower()}", where)) from None
+        self._lines = _line_numbers(text)
+        self._check_keys("", 0, data)
+        self.name = self._text("", 0, data, "name")
+        recognise = data.get("recognise", {})
+        self._check_keys("recognise", 0, recognise)
+        self.workspace = self._text("recognise", 0, recognise, "workspace")
+        self.version_files: list[tuple[str, list[re.Pattern[str]]]] = []
+        for index, row in enumerate(recognise.get("version", ())):
+            self._check_keys("recognise.version", index, row)
+            where = self._place("recognise.version", index, "patterns")
+            patterns = [_pattern(text, where) for text in self._texts("recognise.version", index, row, "patterns")]
+            self.version_files.append((self._text("recognise.version", index, row, "file"), patterns))
+        self.entries = tuple(
+            self._entry(table, index, row) for table in _ENTRIES for index, row in enumerate(data.get(table, ()))
+        )
+
+    def _place(self, table: str, index: int, key: str = "") -> Location:
+        line = self._lines.get((table, index, key)) or self._lines.get((table, index, "")) or 0
+        return Location(self.path, line)
+
+    def _check_keys(self, table: str, index: int, row: object) -> None:
+        if not isinstance(row, dict):
+            raise WorkspaceError(Diagnostic(f"'{table}' of a profile is a table", self._place(table, index)))
+        for key in row:
+            if key not in _KEYS[table]:
+                owner = f"'{table}' of a profile" if table else "a profile"
+                message = f"{owner} has no key '{key}'"
+                help = suggestion(key, _KEYS[table]) or "known keys: " + ", ".join(_KEYS[table])
+                raise WorkspaceError(Diagnostic(message, self._place(table, index, key), help=help))
+
+    def _text(self, table: str, index: int, row: Mapping[str, Any], key: str) -> str:
+        value = row.get(key)
+        if not isinstance(value, str) or not value:
+            owner = f"'{table}' of a profile" if table else "a profile"
+            message = f"'{key}' of {owner} must be a text"
+            raise WorkspaceError(Diagnostic(message, self._place(table, index, key)))
+        return value
+
+    def _texts(self, table: str, index: int, row: Mapping[str, Any], key: str) -> list[str]:
+        value = row.get(key)
+        if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
+            message = f"'{key}' of '{table}' of a profile must be a list of texts"
+            raise WorkspaceError(Diagnostic(message, self._place(table, index, key)))
+        return value
+
+    def _entry(self, table: str, index: int, row: Mapping[str, Any]) -> _Entry:
+        self._check_keys(table, index, row)
+        for key in _KEYS[table]:
+            if key in ("versions", "values", "config", "each_word"):
+                continue
+            if key in _LISTS:
+                self._texts(table, index, row, key)
+            else:
+                self._text(table, index, row, key)
+        if "values" in row:
+            self._texts(table, index, row, "values")
+        place = self._place(table, index, "versions")
+        return _Entry(table, row, self._place(table, index), _versions(row.get("versions", ""), place))
+
+    def recognise(self, filesystem: FileSystem, source: str) -> Version | None:
+        """The version of the project in a tree, None when the tree is not this project or tells no version."""
+        if not self._is_workspace(filesystem, source):
+            return None
+        for name, patterns in self.version_files:
+            path = posixpath.join(source, name)
+            if not filesystem.is_file(path):
+                continue
+            text = filesystem.read(path).decode("utf-8", "replace")
+            found = [match for match in (pattern.search(text) for pattern in patterns) if match is not None]
+            if len(found) == len(patterns):
+                numbers = ".".join(match[1] for match in found).split(".")
+                return tuple(int(number) for number in numbers if number.isdigit())
+        return None
+
+    def _is_workspace(self, filesystem: FileSystem, source: str) -> bool:
+        named = re.compile(rf"^(?:workspace|module)\(\s*name\s*=\s*[\"']{re.escape(self.workspace)}[\"']", re.MULTILINE)
+        for name in _WORKSPACE_FILES:
+            path = posixpath.join(source, name)
+            if filesystem.is_file(path) and named.search(filesystem.read(path).decode("utf-8", "replace")):
+                return True
+        return False
+
+    def applied(self, version: Version, environment: Mapping[str, str]) -> Profile:
+        """What the profile says about a version, in an environment."""
+        release: Version = ()
+        targets: dict[str, None] = {}
+        lines: list[RcLine] = []
+        repositories: dict[str, tuple[str, str]] = {}
+        asked: dict[str, str | None] = {}
+        for entry in self.entries:
+            if not entry.holds(version):
+                continue
+            values = entry.values
+            if entry.table == "release":
+                release = _version(values["bazel"])
+            elif entry.table == "target":
+                targets.update(dict.fromkeys(values["patterns"]))
+            elif entry.table == "repository":
+                directory = os.path.join(os.path.dirname(self.path), values["directory"])
+                repositories[values["name"]] = (directory, f"profile {self.name}: {values['reason']}")
+            elif entry.table == "option":
+                lines.append(_line(entry, values["words"]))
+            else:
+                name = values["name"]
+                asked[name] = value = environment.get(name)
+                if value is not None and ("values" not in values or value in values["values"]):
+                    lines.append(_line(entry, _replaced(values["words"], value, bool(values.get("each_word")))))
+        return Profile(self.name, self.path, version, release, tuple(lines), tuple(targets), repositories, asked)
+
+
+def _replaced(words: Sequence[str], value: str, each_word: bool) -> Iterator[str]:
+    for part in value.split() if each_word else (value,):
+        for word in words:
+            yield word.replace("{value}", part)
+
+
+def _line(entry: _Entry, words: Iterator[str] | Sequence[str]) -> RcLine:
+    arguments = tuple(Argument(word, entry.location, "always") for word in words)
+    return RcLine("always", entry.values.get("config"), arguments, entry.location)
+
+
+def _pattern(text: str, where: Location) -> re.Pattern[str]:
+    try:
+        found = re.compile(text)
+    except re.error as problem:
+        raise WorkspaceError(Diagnostic(f"not a regular expression: {text!r}: {problem}", where)) from None
+    if found.groups != 1:
+        raise WorkspaceError(Diagnostic(f"the pattern {text!r} must have one group, the number", where))
+    return found
+
+
+def _version(text: str) -> Version:
+    return tuple(int(part) for part in text.split(".") if part.isdigit())
+
+
+def _versions(text: object, where: Location) -> tuple[tuple[str, Version], ...]:
+    """ ">= 2.0, < 2.4" as (sign, version) pairs."""
+    found = []
+    for part in str(text).split(","):
+        if not part.strip():
+            continue
+        match = _COMPARISON.fullmatch(part.strip())
+        if match is None:
+            help = "write comparisons with commas between them, such as '>= 2.0, < 2.4'"
+            raise WorkspaceError(Diagnostic(f"not a comparison of versions: {part.strip()!r}", where, help=help))
+        found.append((match[1], _version(match[2])))
+    return tuple(found)
+
+
+def _line_numbers(text: str) -> dict[tuple[str, int, str], int]:
+    """(table, its position among tables of that name, key) -> line; key "" is the table's header."""
+    found: dict[tuple[str, int, str], int] = {}
+    counts: dict[str, int] = {}
+    table, index = "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        header = _HEADER.fullmatch(line)
+        key = _KEY.match(line)
+        if header:
+            table = header[1]
+            index = counts.get(table, 0)
+            counts[table] = index + 1
+            found[table, index, ""] = number
+        elif key:
+            found.setdefault((table, index, key[1]), number)
+    for name, _, _ in list(found):  # a key of the top level may be a table
+        found.setdefault(("", 0, name), found.get((name, 0, ""), 0))
+    return found
+
+
+def read(filesystem: FileSystem, path: str) -> ProfileFile:
+    """A profile of the user's; raises WorkspaceError when it cannot be read."""
+    if not filesystem.is_file(path):
+        raise WorkspaceError(Diagnostic(f"no profile {path!r}", help="--profile names a TOML file"))
+    return ProfileFile(filesystem.read(path).decode("utf-8", "replace"), path)
+
+
+def find(
+    filesystem: FileSystem, source: str, environment: Mapping[str, str], *, path: str | None = None
+) -> Profile | None:
+    """The profile of a tree: of the file `path`, or the built-in one that recognises the tree.
+
+    Raises WorkspaceError when the file does not recognise the tree.
+    """
+    if path is not None:
+        file = read(filesystem, path)
+        version = file.recognise(filesystem, source)
+        if version is None:
+            message = f"the profile {path!r} is not for this tree: its workspace is not '{file.workspace}'"
+            if file._is_workspace(filesystem, source):
+                message = f"the profile {path!r} finds no version in the files of this tree"
+            raise WorkspaceError(Diagnostic(message))
+        return file.applied(version, environment)
+    for name in sorted(os.listdir(DIRECTORY)):
+        if name.endswith(".toml"):
+            file = read(filesystem, os.path.join(DIRECTORY, name))
+            version = file.recognise(filesystem, source)
+            if version is not None:
+                return file.applied(version, environment)
+    return None

@@ -1,0 +1,174 @@
+"""Profiles: recognising a tree, what they give, and what is wrong with a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazel2ninja import profile
+from bazel2ninja.diagnostics import WorkspaceError, render
+from bazel2ninja.filesystem import Disk, MemoryFileSystem
+from bazel2ninja.pipeline.session import Request, Session
+
+PROFILE = """
+name = "p"
+[recognise]
+workspace = "thing"
+[[recognise.version]]
+file = "absent.h"
+patterns = ['(x)']
+[[recognise.version]]
+file = "version.h"
+patterns = ['MAJOR (\\d+)', 'MINOR (\\d+)']
+[[release]]
+versions = "< 2"
+bazel = "0.26.1"
+reason = "old"
+[[target]]
+versions = ">= 1.2, < 1.4"
+patterns = ["//a:x"]
+reason = "the product"
+[[target]]
+versions = "> 1.3"
+patterns = ["//a:not"]
+reason = "later"
+[[option]]
+words = ["--define=a=profile", "--define=b=profile"]
+reason = "why not"
+[[environment]]
+name = "FLAGS"
+words = ["--copt={value}"]
+each_word = true
+reason = "as users know it"
+[[environment]]
+name = "SWITCH"
+values = ["1"]
+words = ["--define=switch=on"]
+reason = "as users know it"
+[[repository]]
+name = "other"
+directory = "other"
+reason = "nobody has it"
+"""
+FILES = {
+    "WORKSPACE": 'workspace(name = "thing")\n',
+    "version.h": "#define MAJOR 1\n#define MINOR 3\n",
+    ".bazelrc": "build --define=b=rc\n",
+    "a/BUILD": "cc_library(\n    name = 'x',\n    copts = select({':on': ['-DON'], '//conditions:default': []}),\n)\n"
+    "config_setting(name = 'on', define_values = {'switch': 'on'})\n",
+}
+
+
+def tree(tmp_path: Path, **changes: str) -> str:
+    for name, text in {**FILES, **changes}.items():
+        path = tmp_path / "src" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (tmp_path / "p.toml").write_text(PROFILE)
+    (tmp_path / "other").mkdir(exist_ok=True)
+    return str(tmp_path / "src")
+
+
+def session(tmp_path: Path, *words: str, source: str = "", **environment: str) -> Session:
+    return Session(
+        Request(
+            source=source or tree(tmp_path),
+            words=(f"--profile={tmp_path / 'p.toml'}", *words),
+            output_root=str(tmp_path / "out"),
+            environment=environment,
+        )
+    )
+
+
+def test_what_a_profile_gives(tmp_path: Path) -> None:
+    made = session(tmp_path, "--define=c=line", FLAGS="-O3 -g", SWITCH="0")
+    assert made.profile is not None and made.profile.version == (1, 3)
+    assert made.targets == ("//a:x",)
+    assert made.release == (0, 26, 1)
+    assert made.workspace.bazel_version == "0.26.1"
+    settings = made.configurations.target.settings
+    assert dict(settings.defines) == {"a": "profile", "b": "rc", "c": "line"}
+    assert settings.copts == ("-O3", "-g")
+    assert made.workspace.repository("other").origin.reason == "profile p: nobody has it"
+    assert made.environment_reads >= {"FLAGS", "SWITCH"}
+
+
+def test_the_command_line_wins(tmp_path: Path) -> None:
+    made = session(tmp_path, "//b:y", "--bazel_release", "7.1", "--define=a=line", SWITCH="1")
+    assert made.targets == ("//b:y",) and made.release == (7, 1)
+    assert dict(made.configurations.target.settings.defines) == {"a": "line", "b": "rc", "switch": "on"}
+    made = session(tmp_path, source=tree(tmp_path, **{".bazelversion": "6.1.0\n"}))
+    assert made.release == (6, 1, 0)
+
+
+def test_trees_that_are_not_recognised(tmp_path: Path) -> None:
+    for changes, message in (
+        ({"WORKSPACE": 'workspace(name = "thing2")\n'}, "is not for this tree: its workspace is not 'thing'"),
+        ({"version.h": "#define MAJOR 1\n"}, "finds no version in the files of this tree"),
+    ):
+        with pytest.raises(WorkspaceError, match=message):
+            session(tmp_path, source=tree(tmp_path, **changes))
+    with pytest.raises(WorkspaceError, match="no profile"):
+        profile.find(Disk(), tree(tmp_path), {}, path="absent.toml")
+    assert profile.find(Disk(), tree(tmp_path), {}) is None
+
+
+def test_no_profile(tmp_path: Path) -> None:
+    made = Session(Request(source=tree(tmp_path), words=("--noprofile",), output_root=str(tmp_path / "out")))
+    assert made.profile is None and made.targets == ("//...",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("reason = 'x'", "", ""),
+        ('bazel = "0.26.1"', 'bazl = "0.26.1"', "p.toml:13:0: error: 'release' of a profile has no key 'bazl'"),
+        ('name = "p"\n', 'name = "p"\nnmae = 1\n', "p.toml:3:0: error: a profile has no key 'nmae'"),
+        ("[[option]]", "[[options]]", "p.toml:23:0: error: a profile has no key 'options'"),
+        ('reason = "later"\n', "", "p.toml:19:0: error: 'reason' of 'target' of a profile must be a text"),
+        ('"> 1.3"', '"~> 1.3"', "p.toml:20:0: error: not a comparison of versions: '~> 1.3'"),
+        ("'(x)'", "'x'", "p.toml:7:0: error: the pattern 'x' must have one group, the number"),
+        ("'(x)'", "'('", "p.toml:7:0: error: not a regular expression: '('"),
+        ('patterns = ["//a:x"]', 'patterns = "//a:x"', "p.toml:17:0: error: 'patterns' of 'target' of a profile"),
+        ('name = "p"', "name = ", "p.toml:2:8: error: not TOML"),
+    ],
+)
+def test_wrong_files(old: str, new: str, message: str) -> None:
+    if not message:
+        assert profile.ProfileFile(PROFILE, "p.toml").name == "p"
+        return
+    assert old in PROFILE
+    with pytest.raises(WorkspaceError) as caught:
+        profile.ProfileFile(PROFILE.replace(old, new, 1), "p.toml")
+    assert message.replace(":0:", ":") in render(caught.value.diagnostic).replace(":0:", ":")
+
+
+def test_a_wrong_option_of_a_profile_is_told_with_its_place(tmp_path: Path) -> None:
+    source = tree(tmp_path)
+    (tmp_path / "p.toml").write_text(PROFILE.replace("--define=a=profile", "--defin=a"))
+    with pytest.raises(WorkspaceError) as caught:
+        Session(Request(source=source, words=(f"--profile={tmp_path / 'p.toml'}",)))
+    assert "p.toml:23: error: unrecognized option '--defin'" in render(caught.value.diagnostic)
+
+
+def test_built_in_profiles_are_sound() -> None:
+    names = [path for path in Path(profile.DIRECTORY).iterdir() if path.suffix == ".toml"]
+    assert names
+    for path in names:
+        file = profile.ProfileFile(path.read_text(), str(path))
+        for version in ((1, 4, 1), (1, 15, 5), (2, 0, 0), (2, 14, 1), (2, 21, 0)):
+            made = file.applied(version, {})
+            assert made.targets
+
+
+@pytest.mark.parametrize(("version", "release"), [("1 4 1", (0, 11, 1)), ("2 0 0", (0, 26, 1)), ("2 14 1", ())])
+def test_a_tree_is_known_by_its_content(version: str, release: tuple[int, ...]) -> None:
+    major, minor, patch = version.split()
+    header = f"#define TF_MAJOR_VERSION {major}\n#define TF_MINOR_VERSION {minor}\n#define TF_PATCH_VERSION {patch}\n"
+    files = {"s/WORKSPACE": 'workspace(name = "org_tensorflow")\n', "s/tensorflow/core/public/version.h": header}
+    path = Path(profile.DIRECTORY) / "tensorflow.toml"
+    file = profile.ProfileFile(path.read_text(), str(path))
+    found = file.recognise(MemoryFileSystem(files), "s")
+    assert found == (int(major), int(minor), int(patch))
+    assert file.applied(found, {}).release == release
