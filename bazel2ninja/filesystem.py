@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 from typing import Protocol
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
@@ -133,9 +132,11 @@ class MemoryFileSystem:
         self.files = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
 
     def _directories(self) -> set[str]:
-        found = {"", "."}
+        found = {"", ".", "/"}
         for path in self.files:
-            found.update(str(parent) for parent in PurePosixPath(path).parents)
+            while "/" in path.strip("/"):
+                path = os.path.dirname(path)
+                found.add(path)
         return found
 
     def read(self, path: str) -> bytes:

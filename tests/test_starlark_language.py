@@ -348,7 +348,7 @@ def test_the_code_cache(tmp_path: Path) -> None:
     assert Thread().call(module.globals["f"]) == 5
     assert cache.load(cache.key(text, "t.bzl", Dialect.BZL, Semantics(recursion=True), ())) is None
     assert cache.load(cache.key(text + b"#", "t.bzl", Dialect.BZL, Semantics(), ())) is None
-    cache.path.write_bytes(cache.path.read_bytes()[:-9])  # a damaged cache is no cache
+    Path(cache.path).write_bytes(Path(cache.path).read_bytes()[:-9])  # a damaged cache is no cache
     assert compile_with(CodeCache(tmp_path), text) == first
 
 

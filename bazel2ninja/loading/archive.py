@@ -7,15 +7,17 @@ Formats are those of https://bazel.build/rules/lib/builtins/repository_ctx#extra
 from __future__ import annotations
 
 import hashlib
-import lzma
 import os
 import stat
-import tarfile
-import zipfile
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 from bazel2ninja.records import dataclass
+
+if TYPE_CHECKING:  # most runs unpack nothing: these are loaded when something is
+    import tarfile
+    import zipfile
 
 _TAR_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz")
 _ZIP_ENDINGS = (".zip", ".jar", ".war", ".aar", ".nupkg", ".whl")
@@ -99,6 +101,9 @@ def _ar_members(data: bytes) -> Iterator[_Member]:
 
 
 def _members(path: str, type: str) -> Iterator[_Member]:
+    import tarfile
+    import zipfile
+
     kind = _kind_of(path, type)
     if kind == "zip":
         with zipfile.ZipFile(path) as archive:
@@ -147,6 +152,10 @@ def unpack(
     prefix = _relative(archive, strip_prefix)
     renamed = rename or {}
     tops: set[str] = set()
+    import lzma
+    import tarfile
+    import zipfile
+
     found = False
     try:
         for member in _members(archive, type):

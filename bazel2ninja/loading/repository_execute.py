@@ -7,9 +7,6 @@ repositories read-only; nothing of the builder's environment but what the rule a
 from __future__ import annotations
 
 import os
-import shutil
-import signal
-import subprocess
 from collections.abc import Mapping, Sequence
 
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
@@ -59,6 +56,8 @@ class Confinement:
         return self._kind
 
     def _probe(self, own: str) -> str:
+        import shutil
+
         if shutil.which("unshare") is None:
             return self._unconfined("there is no program 'unshare'")
         if shutil.which("mount") and self._works(self._prefix("source read-only, no network", own, own)):
@@ -78,6 +77,8 @@ class Confinement:
         )
 
     def _works(self, prefix: Sequence[str]) -> bool:
+        import subprocess  # most runs start no program
+
         return subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode == 0
 
     def _prefix(self, kind: str, own: str, directory: str) -> list[str]:
@@ -100,6 +101,9 @@ class Confinement:
 
         Raises WorkspaceError when it cannot be started, or not be confined.
         """
+        import signal
+        import subprocess
+
         command = [*self._prefix(self.kind(own), own, directory), *arguments]
         try:
             process = subprocess.Popen(

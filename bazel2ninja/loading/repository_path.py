@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -85,12 +84,12 @@ class RepositoryOs:
 
     @property
     def s_name(self) -> str:
-        system = platform.system().lower()
+        system = os.uname().sysname.lower()
         return "mac os x" if system == "darwin" else system
 
     @property
     def s_arch(self) -> str:
-        machine = platform.machine().lower()
+        machine = os.uname().machine.lower()
         return {"x86_64": "amd64"}.get(machine, machine)
 
     @property

@@ -8,9 +8,9 @@ project's flags.
 from __future__ import annotations
 
 import functools
+import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from importlib import resources
 from types import MappingProxyType
 
 from bazel2ninja.configuration.configuration import Settings
@@ -21,6 +21,7 @@ DESCRIPTION_OPTION = "cc_toolchain_description"
 """Name, among `Settings.other`, of the description in use; without it the distribution's."""
 
 DEFAULT_DESCRIPTION = "debian"
+_DIRECTORY = os.path.join(os.path.dirname(__file__), "toolchains")
 
 _REFUSED: Mapping[str, str] = MappingProxyType(
     {
@@ -171,8 +172,7 @@ def _group(table: Mapping[str, object], path: str) -> FlagGroup:
 
 def descriptions() -> tuple[str, ...]:
     """The names of all toolchain descriptions, sorted."""
-    directory = resources.files(__package__) / "toolchains"
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in directory.iterdir() if ".toml" in entry.name))
+    return tuple(sorted(name.removesuffix(".toml") for name in os.listdir(_DIRECTORY) if ".toml" in name))
 
 
 @functools.cache
@@ -183,7 +183,8 @@ def toolchain_description(name: str) -> ToolchainDescription:
             Diagnostic(f"no C++ toolchain description {name!r}", help=suggestion(name, descriptions()))
         )
     path = f"{name}.toml"
-    table = tomllib.loads((resources.files(__package__) / "toolchains" / path).read_text("utf-8"))
+    with open(os.path.join(_DIRECTORY, path), "rb") as file:
+        table = tomllib.load(file)
     features = table.get("features", {})
     return ToolchainDescription(
         table["name"],

@@ -5,7 +5,7 @@ A program is a launcher beside a runfiles tree: a script that finds the tree, se
 
 from __future__ import annotations
 
-import importlib.resources
+import os
 import posixpath
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -134,7 +134,8 @@ def _main_file(ctx: RuleContext) -> Artifact:
 
 
 def _launcher(ctx: RuleContext, main: Artifact, imports: Depset) -> str:
-    template = importlib.resources.files("bazel2ninja.rules").joinpath("python_launcher.txt").read_text()
+    with open(os.path.join(os.path.dirname(__file__), "python_launcher.txt"), encoding="utf-8") as file:
+        template = file.read()
     return (
         template.replace("%WORKSPACE%", repr(ctx.workspace_name))
         .replace("%MAIN%", repr(runfiles_path(main, ctx.workspace_name)))

@@ -14,7 +14,6 @@ import sys
 import warnings
 import zlib
 from collections.abc import Collection, Iterator
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -51,13 +50,14 @@ class CodeCache:
 
     def __init__(self, directory: str | os.PathLike[str]):
         name = f"starlark-{FORMAT}-{sys.implementation.cache_tag}-{sys.hexversion:x}.cache"
-        self.path = Path(directory) / name
+        self.path = os.path.join(directory, name)
         self._settings: dict[tuple[int, int, Dialect, Semantics], tuple[Collection[str], bytes]] = {}
         self._records: dict[bytes, tuple[int, int, int]] = {}
         self._data = b""
         self._size = 0
         try:
-            self._data = self.path.read_bytes()
+            with open(self.path, "rb") as file:
+                self._data = file.read()
         except OSError:
             return
         data, position, end = self._data, 0, len(self._data)
@@ -107,7 +107,7 @@ class CodeCache:
         if self._size < 0:
             flags |= os.O_TRUNC
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
             descriptor = os.open(self.path, flags, 0o666)
             try:
                 os.write(descriptor, record)
