@@ -27,10 +27,12 @@ COMMANDS = {
     "query": "ask about targets and their dependencies",
     "explain": "tell where a target or file comes from, and why it is as it is",
     "graph": "draw the dependency graph",
+    "repositories": "list the external repositories that targets need, and what serves them",
     "crosscheck": "compare the actions with what Bazel says it would do",
     "starlark": "run a Starlark file, or chunked test files",
     "audit": "tell under which terms each file is, and each binary",
     "debhelper": "do a step of a Debian package build",
+    "isa-check": "find instructions above the baseline in what was built",
 }
 HIDDEN = {"regenerate": "make the manifest again if what it was made from has changed"}
 
@@ -87,7 +89,7 @@ def _run_command(words: Sequence[str]) -> int:
     if name not in COMMANDS and name not in HIDDEN:
         chosen = _top_parser().parse_known_args(words)[0].command
         raise UsageError(Diagnostic(f"unknown command '{chosen}'", help=suggestion(chosen, COMMANDS)))
-    command: _Command = importlib.import_module(f"bazel2ninja.commands.{name}")
+    command: _Command = importlib.import_module(f"bazel2ninja.commands.{name.replace('-', '_')}")
     parser = command_parser(name)
     command.add_arguments(parser)
     return command.run(parser, words[1:])
@@ -142,11 +144,15 @@ def _with_deep_stack(function: Callable[[], int]) -> int:
     def body() -> None:
         result[0] = function()
 
+    limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
     sys.setrecursionlimit(_RECURSION_LIMIT)
-    threading.stack_size(_STACK_BYTES)
-    thread = threading.Thread(target=body, name="main", daemon=True)
-    thread.start()
-    thread.join()
+    try:
+        thread = threading.Thread(target=body, name="main", daemon=True)
+        thread.start()
+        thread.join()
+    finally:
+        sys.setrecursionlimit(limit)
+        threading.stack_size(size)
     return result[0]
 
 

@@ -1,0 +1,57 @@
+"""`bazel2ninja isa-check LIB...`: instructions that the baseline's processors lack."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+
+from bazel2ninja.debpkg import isa_check
+from bazel2ninja.debpkg.isa_instructions import LEVELS, level_name
+from bazel2ninja.diagnostics import Diagnostic, UsageError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "bazel2ninja isa-check [OPTION...] FILE..."
+    parser.epilog = (
+        "Exit status 3 when there is a function that uses instructions above the baseline and that no ifunc and no -m\n"
+        "option of its own object accounts for. Function names come from the symbol table: check before stripping."
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a shared library or program")
+    parser.add_argument(
+        "--baseline", choices=LEVELS, default=LEVELS[0], metavar="LEVEL", help="x86-64 (default), x86-64-v2, -v3 or -v4"
+    )
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="REGEX",
+        help="functions that check the processor themselves, by name; may be given several times",
+    )
+    parser.add_argument(
+        "--build", metavar="DIR", help="where it was built with ninja: tells objects compiled with -m options"
+    )
+
+
+def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+    options = parser.parse_args(words)
+    try:
+        allowed = [re.compile(pattern) for pattern in options.allow]
+    except re.error as error:
+        raise UsageError(Diagnostic(f"--allow is no regular expression: {error}")) from None
+    raised = isa_check.raised_objects(options.build) if options.build else []
+    found = False
+    for library in options.files:
+        report = isa_check.check(library, LEVELS.index(options.baseline), raised)
+        findings = [each for each in report.findings if not any(p.fullmatch(each.function) for p in allowed)]
+        for finding in findings:
+            found = True
+            needs = f"{level_name(finding.level)} ({', '.join(finding.extensions)})"
+            print(f"{library}: {finding.function}: {finding.count} instructions need {needs}, first: {finding.first}")
+            if finding.kind == "weak":
+                print(f"    from {finding.origin}: a weak symbol, which code for the baseline may call")
+        print(
+            f"{library}: {report.functions} functions, {len(findings)} unguarded above {options.baseline}, "
+            f"{report.by_ifunc} behind ifuncs, {report.by_object} in objects with -m options"
+        )
+    return 3 if found else 0
