@@ -95,7 +95,7 @@ def write(
 
 def refusal(message: str) -> bytes:
     """What goes to standard output instead of a manifest: ninja must not take it for "no work to do"."""
-    reason = syntax.path(" ".join(message.split()) or "unknown reason")
+    reason = syntax.path(" ".join(message.replace("\0", "?").split()) or "unknown reason")
     return f"build all: bazel2ninja_could_not_generate_this_manifest {reason}\n".encode("utf-8", "surrogateescape")
 
 
