@@ -30,6 +30,8 @@ _TERMS = re.compile(
     r"licen[cs]|public domain|copyright|gpl|permission|redistribut|creative commons|mozilla|apache|freely|commercial|patent|"
     r"confidential|proprietary|without restriction|any purpose"
 )
+_TITLE = re.compile(r"licen|under|terms|\x00 $")
+_GOES_ON = re.compile(r"(?:and|or)(?: the| under)? $")
 _HARMLESS = re.compile(
     r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"
     r"restrict(?:ed)? (?:pointer|qualifier|keyword)|free of charge|licensed material|"
@@ -92,7 +94,6 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
     found = [occurrence.expression for occurrence in occurrences]
     basis = "text" if any(o.kind == "text" for o in occurrences) else "notice" if occurrences else ""
     has_text = any(o.kind == "text" and o.end - o.start > 120 for o in occurrences)
-    plain = rest
     spans: list[tuple[int, int]] = []
     stated: list[str] = []
     for statement in gnu.read(rest):
@@ -105,14 +106,13 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         if stated or named:
             basis = basis or "phrase"
         found += stated + named
-    spans += more
-    for start, end in spans:
-        plain = plain[:start] + _GONE * (end - start) + plain[end:]
+    choice = _CHOICE.search(_without(rest, spans)) is not None
+    plain = _without(rest, spans + more)
     pointer = _POINTER.search(rest)
     found = simplified(found)
     licences = [each for each in found if not is_exception(each)]
     exceptions = [each for each in found if is_exception(each)]
-    expression = _combined(licences, exceptions, plain)
+    expression = _combined(licences, exceptions, choice=choice)
     name = "" if pointer is None else pointer[1].split(" ")[0] + ("." + pointer[2] if pointer[2] else "")
     if not expression and name:
         basis = "pointer"
@@ -125,6 +125,13 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         tuple(sorted({flag.kind for flag in references.flags if flag.pattern.search(plain if whole else rest)})),
         round(min((o.coverage for o in occurrences), default=1.0), 3),
     )
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    """`text` with the spans blanked out, at the same offsets."""
+    for start, end in spans:
+        text = text[:start] + _GONE * (end - start) + text[end:]
+    return text
 
 
 def _near_terms(rest: str) -> str:
@@ -246,13 +253,16 @@ def _phrases(
             start, end = match.span()
             if any(start < last and first < end for first, last in taken):
                 continue
-            if phrase.name and not short:
+            if phrase.name:
                 before = rest[max(0, start - 160) : start]
-                if references.grant is None or not references.grant.search(before):
-                    if not (candidates and re.search(r"(?:and|or)(?: the| under)? $", before)):
+                grant = references.grant.search(before) if references.grant else None
+                if short:
+                    if start > 0 and not _TITLE.search(rest):
                         continue
-            elif phrase.name and start > 0 and not re.search(r"licen|under|terms|\x00 $", rest):
-                continue
+                elif grant is None and not (candidates and _GOES_ON.search(before)):
+                    continue
+                if grant is not None:
+                    start -= len(before) - grant.start()
             candidates.append((start, end, phrase.expression, phrase.weak))
     candidates.sort(key=lambda c: (c[3], -(c[1] - c[0]), c[0]))
     chosen: list[tuple[int, int, str, bool]] = []
@@ -293,7 +303,7 @@ def simplified(found: Iterable[str]) -> list[str]:
     return kept
 
 
-def _combined(licences: list[str], exceptions: list[str], text: str) -> str:
+def _combined(licences: list[str], exceptions: list[str], *, choice: bool) -> str:
     """One SPDX expression: exceptions belong to the first licence of the GNU family."""
     parts = []
     waiting = list(exceptions)
@@ -304,7 +314,7 @@ def _combined(licences: list[str], exceptions: list[str], text: str) -> str:
             parts.append(each)
     if len(parts) == 1:
         return parts[0]
-    operator = " OR " if len(parts) < 4 and _CHOICE.search(text) else " AND "
+    operator = " OR " if len(parts) < 4 and choice else " AND "
     return operator.join(f"({part})" if " OR " in part or " AND " in part else part for part in parts)
 
 

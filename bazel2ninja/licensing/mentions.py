@@ -42,15 +42,19 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         patience = 0
         for item in _items(os.path.join(tree.root, path)):
             named = _files(item, posixpath.dirname(path), tree, names)
+            about = named
             if named:
-                waiting, patience = named, _CARRIED
+                # a directory is only meant when its terms follow at once
+                waiting, patience = [each for each in named if posixpath.basename(each) in item], _CARRIED
             elif patience == 0:
                 continue
+            else:
+                about = waiting
             patience -= 1
             text = words(item)
             key = digest(text)
             texts[key] = (" ".join(text), False)
-            candidates.append((path, waiting, key))
+            candidates.append((path, about, key))
     known = classify_texts(texts, cache, directory)
     found: dict[str, Terms] = {}
     answered: list[str] = []
@@ -93,7 +97,7 @@ def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list
             if name.endswith(("/", "/*")):
                 prefix = path.rstrip("*/") + "/"
                 below = [each for each in tree.scans if each.startswith(prefix)]
-                if below and len(prefix) > 2:
+                if below and len(prefix) > 2 and not f"{directory}/".startswith(prefix):
                     found.update(below)
                     break
         else:

@@ -1,0 +1,396 @@
+"""The licence auditor: conclusions, findings, debian/copyright, decisions, documents, binaries and the command."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ninja_workspace import SOURCES, Workspace
+from test_licensing_reading import write
+
+from bazel2ninja import cli
+from bazel2ninja.analysis.action import SpawnAction
+from bazel2ninja.diagnostics import WorkspaceError
+from bazel2ninja.graph.build import build
+from bazel2ninja.licensing import (
+    audit as audits,
+)
+from bazel2ninja.licensing import (
+    bills,
+    binaries,
+    decisions,
+    dep5,
+    dep5_writing,
+    globs,
+    ninja_log,
+    references,
+    report_html,
+    report_json,
+    report_text,
+    second_opinion,
+)
+from bazel2ninja.licensing.audit import Audit
+from bazel2ninja.licensing.cache import Cache
+from bazel2ninja.licensing.closure import CONTENT, TOOL, closures
+from bazel2ninja.licensing.expressions import DebianNames
+from bazel2ninja.licensing.policy import Policy
+from bazel2ninja.licensing.system_packages import Owner, static_built_using
+
+TEXTS = references.directory() / "texts"
+MIT = (TEXTS / "MIT.txt").read_text()
+BSD = (TEXTS / "BSD-3-Clause.txt").read_text()
+TREE: dict[str, str | bytes] = {
+    "LICENSE": "Copyright 2020 The Authors\n" + MIT,
+    "src/a.c": "// Copyright 2020 The Authors\n// Licensed under the MIT license.\nint a;\n",
+    "src/silent.c": "int silent;\n",
+    "src/pointing.c": "// Use of this source code is governed by the license in the LICENSE file.\nint p;\n",
+    "src/apache.c": "// SPDX-License-Identifier: Apache-2.0\nint b;\n",
+    "src/nc.c": "/* Permission is granted for unrestricted non-commercial use. */\nint n;\n",
+    "third_party/zed/COPYING": "Copyright 1999 Zed\n" + BSD,
+    "third_party/zed/z.c": "int z;\n",
+    "third_party/zed/y.c": "int y;\n",
+    "data/lena.png": b"\x89PNG\r\n\x1a\n\0\0",
+    "data/photo.jpeg": b"\xff\xd8\xff\0\0",
+    "data/README": "photo.jpeg is by A. Nonymous and is licensed under the CC-BY-4.0 license.\n",
+    "lib/prebuilt.so": b"\x7fELF\0\0",
+    "web/app.min.js": "/*! x */" + "var a=1;" * 900,
+    "BUILD": 'licenses(["notice"])\n',
+    "gpl/BUILD": 'licenses(["notice"])\n',
+    "gpl/g.c": "// SPDX-License-Identifier: GPL-2.0-only\nint g;\n",
+}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    write(tmp_path / "src", TREE)
+    return tmp_path / "src"
+
+
+@functools.cache
+def shared() -> Cache:
+    """Notices are classified once for all tests."""
+    return Cache(None)
+
+
+def audit_of(source: Path, **more: object) -> Audit:
+    return audits.make(str(source), shared(), **more)  # type: ignore[arg-type]
+
+
+def test_conclusions_and_their_reasons(source: Path) -> None:
+    audit = audit_of(source)
+    found = {path: (c.expression, c.basis, c.source) for path, c in audit.concluded.files.items()}
+    assert audit.concluded.main == "MIT"
+    assert found["src/a.c"] == ("MIT", "notice", "")
+    assert found["src/silent.c"] == ("MIT", "directory", "LICENSE")
+    assert found["src/pointing.c"] == ("MIT", "pointer", "LICENSE")
+    assert found["src/apache.c"] == ("Apache-2.0", "tag", "")
+    assert found["third_party/zed/z.c"] == ("BSD-3-Clause", "directory", "third_party/zed/COPYING")
+    assert found["data/photo.jpeg"] == ("CC-BY-4.0", "named", "data/README")
+
+
+def test_findings(source: Path) -> None:
+    found = {(finding.kind, path) for finding in audit_of(source).findings for path in finding.paths}
+    for expected in [
+        ("dfsg-suspect", "data/lena.png"),
+        ("media", "data/photo.jpeg"),
+        ("prebuilt", "lib/prebuilt.so"),
+        ("minified", "web/app.min.js"),
+        ("non-free-words", "src/nc.c"),
+        ("embedded-copy", "third_party/zed/z.c"),
+        ("conflict", "src/apache.c"),
+        ("declared-differs", "gpl/BUILD"),
+        ("missing-text", "src/apache.c"),
+    ]:
+        assert expected in found
+    assert ("prebuilt", "src/a.c") not in found
+    assert ("declared-differs", "BUILD") not in found
+
+
+def test_nothing_asks_when_nothing_is_odd(tmp_path: Path) -> None:
+    write(tmp_path, {"LICENSE": MIT, "x.c": "int x;\n", "y.c": "// Licensed under the MIT license.\n"})
+    assert audit_of(tmp_path).questions == ()
+
+
+STANZAS = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+
+Files: *
+Copyright: 2020 The Authors
+License: Expat
+
+Files: src/*
+Copyright: 2020 The Authors
+License: GPL-2+
+
+Files: src/a.c src/p*.c src/silent.c
+Copyright: 2020 The Authors
+License: Expat
+
+Files: gone/*
+Copyright: nobody
+License: Zlib
+"""
+
+
+def test_the_last_stanza_that_matches_counts(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "copyright").write_text(STANZAS)
+    document = dep5.parse(str(tmp_path / "copyright"), DebianNames())
+    assert document.stanza_of(["x", "src/b.c", "src/a.c", "src/deep/p/x.c"]) == {
+        "x": 0,
+        "src/b.c": 1,
+        "src/a.c": 2,
+        "src/deep/p/x.c": 1,
+    }
+    concluded = {path: c.expression for path, c in audit_of(source).concluded.files.items()}
+    differences = dep5.compare(document, concluded)
+    assert ("wrong", "GPL-2.0-or-later", "Apache-2.0", ("src/apache.c",)) in {
+        (d.kind, d.said, d.found, d.files) for d in differences
+    }
+    assert [d.files for d in differences if d.kind == "unused-stanza"] == [("gone/*",)]
+
+
+def test_a_copyright_file_that_is_not_machine_readable(tmp_path: Path) -> None:
+    (tmp_path / "copyright").write_text("This was packaged by me.\n")
+    with pytest.raises(WorkspaceError, match="not a machine-readable"):
+        dep5.parse(str(tmp_path / "copyright"), DebianNames())
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.dictionaries(
+        st.lists(st.sampled_from(["a", "b", "c d", "e*", "f?"]), min_size=1, max_size=4).map("/".join),
+        st.sampled_from(["MIT", "ISC", "Zlib"]),
+        min_size=1,
+        max_size=25,
+    )
+)
+def test_written_patterns_give_each_file_its_terms(values: dict[str, str]) -> None:
+    files = {path: value for path, value in values.items() if not any(other.startswith(path + "/") for other in values)}
+    chosen = globs.fewest(files)
+    patterns = [(dep5.glob_pattern(pattern), value) for _, pattern, value in chosen]
+    for path, value in files.items():
+        if "?" in "".join(p for _, p, _ in chosen if " " in path):
+            continue  # a blank can only be written as `?`, which may match a neighbour
+        assert next(v for p, v in reversed(patterns) if p.fullmatch(path)) == value
+    assert len(chosen) <= len(files) + 1
+
+
+def test_a_written_copyright_file_covers_everything(source: Path) -> None:
+    audit = audit_of(source)
+    text = dep5_writing.write(audit, references.directory(), "thing")
+    values = {path: c.expression for path, c in audit.concluded.files.items()}
+    assert dep5_writing.covered(text, values, references.directory()) == []
+    assert dep5_writing.covered(text.replace("Files: *", "Files: x"), values, references.directory()) != []
+    assert "Upstream-Name: thing" in text
+    assert "2020 The Authors" in text
+
+
+def test_decisions_answer_until_what_was_seen_changes(source: Path, tmp_path: Path) -> None:
+    audit = audit_of(source)
+    photo = next(finding for finding in audit.findings if finding.kind == "prebuilt")
+    place = tmp_path / "review.toml"
+    template = decisions.template([photo], "Some Body", "2024-05-01")
+    place.write_text(
+        template.replace('verdict = ""', 'verdict = "accepted"').replace('reason = ""', 'reason = "built here"')
+    )
+    decided = decisions.read(str(place))
+    again = audit_of(source, decided=decided)
+    assert [finding.kind for finding in again.answered] == ["prebuilt"]
+    assert len(again.findings) == len(audit.findings) - 1
+    write(source, {"lib/prebuilt.so": b"\x7fELF\0\0changed"})
+    changed = audit_of(source, decided=decided)
+    assert changed.answered == ()
+    assert [decision.subject for decision in changed.stale] == ["lib"]
+
+
+def test_a_decision_may_say_the_terms(source: Path, tmp_path: Path) -> None:
+    finding = next(f for f in audit_of(source).findings if f.kind == "non-free-words")
+    decided = decisions.Decision(
+        "non-free-words", finding.subject, finding.seen, "accepted", "x", "2024-01-01", "asked", "ISC"
+    )
+    assert audit_of(source, decided=[decided]).concluded.files["src/nc.c"].expression == "ISC"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[decision]]\nfinding = 'media'\n", "lacks 'subject'"),
+        ("[[decision]]\nfindng = 'media'\n", "unknown key 'findng'"),
+        ("x = 1\n", "tables only"),
+        ("[[decision]\n", "not valid toml"),
+        ("[[decision]]\nfinding='medai'\nsubject='x'\nseen='x'\nverdict='accepted'\nreviewer='x'\ndate=2024-01-01\nreason='x'", "no finding 'medai'"),
+        ("[[decision]]\nfinding='media'\nsubject='x'\nseen='x'\nverdict='acceptd'\nreviewer='x'\ndate=2024-01-01\nreason='x'", "verdict"),
+    ],
+)  # fmt: skip
+def test_wrong_review_files(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "r.toml").write_text(text)
+    with pytest.raises(WorkspaceError, match=message):
+        decisions.read(str(tmp_path / "r.toml"))
+
+
+def test_bills_of_materials(source: Path) -> None:
+    audit = audit_of(source)
+    spdx = json.loads(bills.spdx(audit, "thing", 0))
+    assert spdx["creationInfo"]["created"] == "1970-01-01T00:00:00Z"
+    identifiers = {each["SPDXID"] for each in spdx["files"] + spdx["packages"]} | {"SPDXRef-DOCUMENT"}
+    assert all(
+        r["spdxElementId"] in identifiers and r["relatedSpdxElement"] in identifiers for r in spdx["relationships"]
+    )
+    assert len(spdx["files"]) == len(TREE)
+    used = {key for f in spdx["files"] for key in [f["licenseConcluded"]] if key.startswith("LicenseRef-")}
+    assert used <= {each["licenseId"] for each in spdx["hasExtractedLicensingInfos"]}
+    cyclone = json.loads(bills.cyclonedx(audit, "thing", 0))
+    assert len({c["bom-ref"] for c in cyclone["components"]}) == len(TREE)
+    assert bills.spdx(audit, "thing", 0) == bills.spdx(audit_of(source), "thing", 0)
+
+
+def test_hostile_names_and_texts_are_escaped_in_the_report(tmp_path: Path) -> None:
+    evil = "<script>alert(1)<%2fscript><!--$data"
+    write(tmp_path, {f"{evil}.c": "// Licensed under </script><script>alert(2)</script> terms, may not be sold\n"})
+    page = report_html.write(audit_of(tmp_path), "</title><script>", "2024-01-01")
+    assert page.count("<script") == 2
+    assert page.count("</script>") == 2
+    data = page.split('id="data">', 1)[1].split("</script>", 1)[0]
+    assert json.loads(data)["files"][0][0] == f"{evil}.c"
+
+
+def test_control_characters_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    write(tmp_path, {"a\x1b[31m\n.so": b"\x7fELF\0\0"})
+    assert all("\x1b" not in line and "\n" not in line for line in report_text.lines(audit_of(tmp_path)))
+
+
+def test_file_names_in_any_bytes(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    with open(bytes(tmp_path) + b"/x/\xff.c", "wb") as file:
+        file.write(b"int x;\n")
+    audit = audit_of(tmp_path)
+    for text in (report_json.write(audit), bills.spdx(audit, "t", 0), report_html.write(audit, "t", "d")):
+        assert text.encode()
+
+
+def program(workspace: Workspace) -> tuple[dict[str, object], dict[str, tuple[str, ...]]]:
+    main, header, other = (workspace.file(path, "") for path in ("main.c", "inc/used.h", "lib/other.c"))
+    workspace.file("inc/unused.h", "")
+    grammar, tool_source = workspace.file("grammar.y", ""), workspace.file("tool.c", "")
+    tool = workspace.link("//:tool", "tool", [(workspace.compile("//:tool", tool_source), "object")])
+    generated = workspace.artifact("gen.c")
+    workspace.add(
+        SpawnAction(  # type: ignore[arg-type]
+            mnemonic="Genrule",
+            arguments=("tool",),
+            tools=(tool,),
+            **workspace.common("//:gen", [generated], [grammar, tool]),
+        )
+    )
+    objects = [(workspace.compile("//:main", each), "object") for each in (main, other, generated)]
+    output = workspace.link("//:main", "main", objects)
+    read = {"main.c": (header.exec_path, "/usr/include/stdio.h"), "lib/other.c": (), "tool.c": ("inc/tool.h",)}
+    return {"output": output.exec_path, "graph": build(workspace.actions, [output])}, read
+
+
+def test_the_closure_of_a_binary(tmp_path: Path) -> None:
+    made, read = program(Workspace(tmp_path))
+    (closure,) = closures(made["graph"], [made["output"]], lambda a: read.get(a.source.exec_path, ()))  # type: ignore[arg-type,list-item]
+    assert closure.content == ["/usr/include/stdio.h", "grammar.y", "inc/used.h", "lib/other.c", "main.c"]
+    assert {path for path, member in closure.members.items() if member.role == TOOL} == {"tool.c", "inc/tool.h"}
+    assert closure.exact
+    chain = closure.chain("inc/used.h")
+    assert [(step.path, step.how) for step in chain][0] == ("inc/used.h", "included")
+    assert chain[-1].through == made["output"]
+    assert closure.chain("nowhere.c") == []
+    (guess,) = closures(made["graph"], [made["output"]], lambda a: None)  # type: ignore[arg-type,list-item]
+    assert not guess.exact
+
+
+def test_the_terms_of_a_binary(tmp_path: Path) -> None:
+    made, read = program(Workspace(tmp_path))
+    (closure,) = closures(made["graph"], [made["output"]], lambda a: read.get(a.source.exec_path, ()))  # type: ignore[arg-type,list-item]
+    terms = {
+        "main.c": "GPL-2.0-only",
+        "lib/other.c": "Apache-2.0",
+        "grammar.y": "MIT OR Apache-2.0",
+        "tool.c": "GPL-3.0-only",
+    }
+    libc = Owner("libc6-dev", "2.36-9", "glibc", "2.36-9")
+    found = binaries.terms_of(
+        closure, terms.get, Policy(references.directory()), lambda paths: {path: libc for path in paths}
+    )
+    assert found.unaudited == ("inc/used.h",)
+    assert found.licences == {"GPL-2.0-only", "Apache-2.0", "MIT"}
+    assert [pair[:2] for pair in found.conflicts] == [("GPL-2.0-only", "Apache-2.0")]
+    assert found.tools == {"GPL-3.0-only": ("tool.c",)}
+    assert found.static_built_using == "glibc (= 2.36-9)"
+    assert json.loads(json.dumps(bills.spdx(audit_of(tmp_path / "src"), "t", 0, [found])))
+    assert static_built_using([libc, libc]) == "glibc (= 2.36-9)"
+    assert CONTENT in {member.role for member in closure.members.values()}
+
+
+def ninja_deps(version: int) -> bytes:
+    def path(name: bytes, number: int) -> bytes:
+        padded = name + b"\0" * (-len(name) % 4)
+        return struct.pack("<I", len(padded) + 4) + padded + struct.pack("<I", ~number & 0xFFFFFFFF)
+
+    time = [7] if version == 3 else [7, 0]
+    deps = struct.pack(f"<{3 + len(time)}i", 0, *time, 1, 2)
+    return (
+        b"# ninjadeps\n"
+        + struct.pack("<i", version)
+        + path(b"a.o", 0)
+        + path(b"a.c", 1)
+        + path(b"abc.h", 2)
+        + struct.pack("<I", len(deps) | 0x80000000)
+        + deps
+    )
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_ninjas_log_of_dependencies(tmp_path: Path, version: int) -> None:
+    data = ninja_deps(version)
+    (tmp_path / "log").write_bytes(data)
+    assert ninja_log.read(str(tmp_path / "log")) == {"a.o": ("a.c", "abc.h")}
+    (tmp_path / "log").write_bytes(data[:-3])
+    assert ninja_log.read(str(tmp_path / "log")) == {}
+    (tmp_path / "log").write_bytes(b"# ninjadeps\n" + struct.pack("<i", 9))
+    with pytest.raises(WorkspaceError, match="version 9"):
+        ninja_log.read(str(tmp_path / "log"))
+
+
+def test_opinions_that_differ_are_findings() -> None:
+    from bazel2ninja.licensing.matching import Classification
+
+    known = {"d": Classification("MIT", "text"), "e": Classification("MIT", "text")}
+    found = second_opinion.disagreements({"d": "ISC", "e": "MIT"}, known, {"d": ("x.c",)})
+    assert [(finding.kind, finding.subject, finding.paths) for finding in found] == [("opinions", "d", ("x.c",))]
+
+
+def run(*words: str) -> int:
+    return cli._run(["audit", *words])
+
+
+def test_the_command(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("src", "--jobs", "1", "--json", "out.json", "--html", "out.html") == 0
+    assert "17 files, mostly MIT" in capsys.readouterr().out
+    assert json.loads((tmp_path / "out.json").read_text())["main"] == "MIT"
+    assert run("src", "--jobs", "1", "--fail-on", "prebuilt,media") == 3
+    assert run("src", "--jobs", "1", "--fail-on", "font") == 0
+    assert run("src", "--jobs", "1", "--exclude", "lib/*", "--fail-on", "prebuilt") == 0
+    capsys.readouterr()
+    assert run("src", "--fail-on", "prebuild") == 2
+    assert "did you mean 'prebuilt'" in capsys.readouterr().err
+    assert run("nowhere") == 1
+    assert "no such directory" in capsys.readouterr().err
+
+
+def test_values_are_frozen(source: Path) -> None:
+    audit = audit_of(source)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        audit.concluded = None  # type: ignore[misc,assignment]
+    assert SOURCES.path == ""

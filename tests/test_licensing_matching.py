@@ -1,0 +1,174 @@
+"""The licence auditor: what notices mean."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from bazel2ninja.licensing import expressions, gnu, references
+from bazel2ninja.licensing.matching import Classification, classify
+from bazel2ninja.licensing.policy import Policy
+from bazel2ninja.licensing.references import References
+from bazel2ninja.licensing.words import words
+
+
+@pytest.fixture(scope="module")
+def known() -> References:
+    return references.load(references.directory())
+
+
+def meaning(text: str, known: References, *, whole: bool = False) -> Classification:
+    return classify(" ".join(words(text)), known, whole=whole)
+
+
+def test_each_reference_is_recognised_as_itself(known: References) -> None:
+    chosen = random.Random(6).sample([r for r in known.references if len(r.words) < 900], 45)
+    wrong = {}
+    for reference in chosen:
+        found = classify(" ".join(reference.words), known, whole=True)
+        if found.alone != (reference.expression,) and found.expression != reference.expression:
+            wrong[reference.expression] = found.expression
+    assert wrong == {}
+
+
+def text_of(name: str) -> str:
+    return (references.directory() / "texts" / f"{name}.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    "name", ["BSD-2-Clause", "BSD-3-Clause", "BSD-4-Clause", "MIT", "ISC", "Zlib", "X11", "JSON", "MIT-0"]
+)
+def test_close_relatives_are_told_apart(name: str, known: References) -> None:
+    assert meaning("Copyright lines are not part of it.\n" + text_of(name), known).expression == name
+
+
+def test_another_name_for_the_holder_changes_nothing(known: References) -> None:
+    text = text_of("BSD-3-Clause").replace("ORGANIZATION", "Frobnication Institute of the University of Nowhere")
+    found = meaning(text, known)
+    assert (found.expression, found.unexplained) == ("BSD-3-Clause", "")
+
+
+def test_a_clause_that_nobody_knows_is_asked_about(known: References) -> None:
+    text = (
+        text_of("MIT") + "\nThe Software may not be redistributed on Tuesdays without payment of a fee of one herring."
+    )
+    found = meaning(text, known)
+    assert found.expression == "MIT"
+    assert "herring" in found.unexplained or "tuesdays" in found.unexplained
+    assert "non-free" in found.flags
+
+
+def test_two_texts_in_one_file(known: References) -> None:
+    found = meaning(text_of("MIT") + "\n\nThe parser is under:\n\n" + text_of("BSD-2-Clause"), known, whole=True)
+    assert found.alone == ("MIT", "BSD-2-Clause")
+
+
+GPL = (
+    "This program is free software; you can redistribute it and/or modify it under the terms of the GNU {} "
+    "as published by the Free Software Foundation; {}\nThis program is distributed in the hope that it will be useful, but "
+    "WITHOUT ANY WARRANTY; see the GNU {} for more details. You should have received a copy of the GNU {} along with it."
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "expected"),
+    [
+        ("General Public License", "either version 2 of the License, or (at your option) any later version.", "GPL-2.0-or-later"),
+        ("General Public License", "version 2 of the License.", "GPL-2.0-only"),
+        ("General Public License", "either version 3, or any later version.", "GPL-3.0-or-later"),
+        ("Lesser General Public License", "either version 2.1 of the License, or (at your option) any later version.", "LGPL-2.1-or-later"),
+        ("Library General Public License", "either version 2 of the License, or any later version.", "LGPL-2.0-or-later"),
+        ("Affero General Public License", "version 3.", "AGPL-3.0-only"),
+    ],
+)  # fmt: skip
+def test_gnu_notices(name: str, version: str, expected: str, known: References) -> None:
+    found = meaning(GPL.format(name, version, name, name), known)
+    assert (found.expression, found.unexplained) == (expected, "")
+
+
+def test_gnu_mentions_are_no_grants() -> None:
+    assert gnu.read("incompatible with the gnu general public license version 2") == []
+    assert gnu.read("see the gnu general public license for more details") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Licensed under the MIT license.", "MIT"),
+        ("Released under the Apache License, Version 2.0", "Apache-2.0"),
+        ("This file is distributed under the Boost Software License, Version 1.0.", "BSL-1.0"),
+        ("This code is in the public domain.", "LicenseRef-public-domain"),
+        ("Available under the GPLv2+", "GPL-2.0-or-later"),
+        ("Dual licensed under the MIT and GPL version 2 licenses", "GPL-2.0-only OR MIT"),
+        ("licensed under CC-BY-SA 4.0", "CC-BY-SA-4.0"),
+        ("License: ISC", "ISC"),
+        ("This is not related to any license at all.", ""),
+        ("the MIT was founded in 1861", ""),
+        ("Not in the public domain under this license", ""),
+    ],
+)
+def test_phrases(text: str, expected: str, known: References) -> None:
+    assert meaning(text, known).expression == expected
+
+
+def test_a_pointer_names_the_file(known: References) -> None:
+    text = "Use of this source code is governed by a BSD-style license that can be found in the LICENSE file."
+    found = meaning(text, known)
+    assert (found.expression, found.pointer) == ("LicenseRef-BSD-unspecified", "license")
+
+
+@pytest.mark.parametrize(
+    ("text", "flag"),
+    [
+        ("permission is granted for unrestricted non-commercial use", "non-free"),
+        ("This code is proprietary and confidential.", "non-free"),
+        ("This method is protected by US patents", "patent"),
+        ("not designed or intended for use in nuclear facilities", "field-of-use"),
+    ],
+)
+def test_doubtful_words_are_flagged(text: str, flag: str, known: References) -> None:
+    assert flag in meaning(text, known).flags
+
+
+def test_a_long_text_takes_linear_time(known: References) -> None:
+    started = time.process_time()
+    classify("permission to use copy modify and distribute this software " * 4000, known)
+    classify("licensed under the " * 10_000, known)
+    assert time.process_time() - started < 20
+
+
+def test_debian_names_there_and_back() -> None:
+    names = expressions.DebianNames()
+    for debian, spdx in {
+        "Expat": "MIT",
+        "GPL-2+": "GPL-2.0-or-later",
+        "LGPL-2.1": "LGPL-2.1-only",
+        "BSD-3-clause": "BSD-3-Clause",
+        "public-domain": "LicenseRef-public-domain",
+    }.items():
+        assert (names.to_spdx(debian), names.to_debian(spdx)) == (spdx, debian)
+    assert names.to_spdx("GPL-2+ or Expat, and Zlib") == "(GPL-2.0-or-later OR MIT) AND Zlib" or (
+        expressions.keys(names.to_spdx("GPL-2+ or Expat, and Zlib")) == {"GPL-2.0-or-later", "MIT", "Zlib"}
+    )
+    assert names.to_spdx("Frob license") == "LicenseRef-Frob-license"
+
+
+def test_expressions_are_normal() -> None:
+    assert expressions.normal("GPL-2.0+") == "GPL-2.0-or-later"
+    assert expressions.normal("LGPL-2.1 OR MIT. See LICENSE.") == "LGPL-2.1-only OR MIT"
+    assert expressions.normal("((") is None
+    assert expressions.normal("") is None
+
+
+def test_policy() -> None:
+    policy = Policy(references.directory())
+    assert policy.verdict_of("MIT") == "free"
+    assert policy.verdict_of("CC-BY-NC-4.0 AND MIT") == "non-free"
+    assert policy.verdict_of("CC-BY-NC-4.0 OR MIT") == "free"
+    assert policy.verdict_of("LicenseRef-whatever") == "unclear"
+    assert [pair[:2] for pair in policy.conflicts(["GPL-2.0-only", "Apache-2.0", "MIT"])] == [
+        ("GPL-2.0-only", "Apache-2.0")
+    ]
+    assert policy.obligations(["LGPL-2.1-or-later"])["relinking"] == ["LGPL-2.1-or-later"]

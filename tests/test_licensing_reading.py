@@ -1,0 +1,274 @@
+"""The licence auditor: what is read from files, in any language and encoding, however hostile."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bazel2ninja.licensing import build_statements, copyrights, reading, scan
+from bazel2ninja.licensing.cache import Cache
+from bazel2ninja.licensing.content import binary_kind, decode
+from bazel2ninja.licensing.languages import PROSE, syntax_of
+from bazel2ninja.licensing.notices import statements
+from bazel2ninja.licensing.words import words
+
+GRANT = ["Licensed under the Frobnicate License, version 2.", "You may redistribute it freely."]
+
+
+def write(root: Path, files: dict[str, str | bytes]) -> None:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def notice_words(path: str, text: str) -> list[str]:
+    found = scan.scan_bytes(path, text.encode(), "x", "y", len(text))
+    return [notice.text for notice in found.notices]
+
+
+COMMENTS = {
+    "a.c": "/*\n * {0}\n * {1}\n */\nint x;\n",
+    "b.cc": "// {0}\n// {1}\n\nint x;\n",
+    "boxed.c": "/* {0} */\n/* {1} */\nint x;\n",
+    "c.py": "# {0}\n# {1}\nx = 1\n",
+    "docstring.py": '"""Words.\n\n{0}\n{1}\n"""\nx = 1\n',
+    "script": "#!/bin/sh\n# {0}\n# {1}\nls\n",
+    "page.html": "<html><!-- {0}\n{1} --><p>x</p></html>\n",
+    "style.css": "/*! {0}\n{1} */ a {{}}\n",
+    "x.lua": "-- {0}\n-- {1}\nx = 1\n",
+    "long.lua": "--[[ {0}\n{1} ]]\nx = 1\n",
+    "x.sql": "-- {0}\n-- {1}\nselect 1;\n",
+    "x.tex": "% {0}\n% {1}\n\\x\n",
+    "x.m4": "dnl {0}\ndnl {1}\nAC_X\n",
+    "x.el": ";; {0}\n;; {1}\n(x)\n",
+    "x.s": "; {0}\n; {1}\n nop\n",
+    "x.f": "C {0}\nC {1}\n      END\n",
+    "x.f90": "! {0}\n! {1}\nend\n",
+    "x.bat": "REM {0}\nREM {1}\ndir\n",
+    "x.ml": "(* {0}\n   {1} *)\nlet x = 1\n",
+    "x.hs": "{{- {0}\n{1} -}}\nx = 1\n",
+    "x.1": '.\\" {0}\n.\\" {1}\n.TH X 1\n',
+    "x.bzl": "# {0}\n# {1}\nx = 1\n",
+    "CMakeLists.txt": "# {0}\n# {1}\nproject(x)\n",
+    "x.in.h": "/* {0}\n   {1} */\n",
+    "config.h.in": "/* {0}\n   {1} */\n",
+    "README.txt": "{0}\n{1}\n",
+}
+
+
+@pytest.mark.parametrize("name", COMMENTS)
+def test_one_notice_is_the_same_words_in_every_language(name: str) -> None:
+    expected = " ".join(words(" ".join(GRANT)))
+    found = notice_words(name, COMMENTS[name].format(*GRANT))
+    assert [expected] == found or any(expected in each for each in found)
+
+
+def test_a_notice_in_code_is_told_from_one_in_a_comment() -> None:
+    found = scan.scan_bytes("x.c", b'puts("Licensed under the Frobnicate License");\n', "", "", 1)
+    assert [notice.place for notice in found.notices] == ["code"]
+
+
+def test_a_second_notice_later_in_the_file_is_found() -> None:
+    text = "// Licensed under A license.\n" + "int x;\n" * 500 + "/* Licensed under the B license. */\n"
+    found = scan.scan_bytes("x.cc", text.encode(), "", "", 1).notices
+    assert [(notice.text, notice.first_line) for notice in found] == [
+        ("licensed under a license", 1),
+        ("licensed under the b license", 502),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Copyright (c) 2015-2020 Some Body <a@b.example>. All rights reserved.", "2015-2020 Some Body <a@b.example>"),
+        ("Copyright \xa9 2011 Foo, Inc.", "2011 Foo, Inc"),
+        ("(C) 1999 by Jane Doe", "1999 Jane Doe"),
+        ("Portions Copyright 2003, 2005 X Corp", "2003,2005 X Corp"),
+        ("foo.c -- copyright 1995 Mark Somebody", "1995 Mark Somebody"),
+        ("SPDX-FileCopyrightText: 2020 Y", "2020 Y"),
+    ],
+)
+def test_copyright_statements(line: str, expected: str) -> None:
+    found = copyrights.split(line)
+    assert found is not None
+    assert copyrights.canonical(found[0]) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "copyright notice, this list of conditions and the following disclaimer.",
+        "the copyright holders may not be used to endorse",
+        "Copyright law requires",
+        "void copyright(void);",
+        "All rights reserved",
+    ],
+)
+def test_what_is_no_copyright_statement(line: str) -> None:
+    assert copyrights.split(line) is None
+
+
+def test_a_grant_after_the_statement_is_kept() -> None:
+    found = copyrights.split("Copyright 2010 X. Licensed under the MIT license.")
+    assert found == ("Copyright 2010 X. ", "Licensed under the MIT license.")
+
+
+def test_words_keep_versions_and_never_lose_a_negation() -> None:
+    assert words("LGPLv2.1+ non-commercial Licence 2.0") == [
+        "lgpl",
+        "2.1",
+        "or",
+        "later",
+        "noncommercial",
+        "license",
+        "2",
+    ]
+
+
+def test_spdx_tags_count_in_comments_only() -> None:
+    comment = scan.scan_bytes("x.c", b"// SPDX-License-Identifier: MIT OR Apache-2.0 */\n", "", "", 1)
+    assert comment.spdx == ("MIT OR Apache-2.0",)
+    code = scan.scan_bytes("x.c", b'char *x = "SPDX-License-Identifier: MIT";\n', "", "", 1)
+    assert code.spdx == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("a.o", b"\x7fELF\x02\x01", "elf"),
+        ("a.jar", b"PK\x03\x04rest", "jar"),
+        ("a.zip", b"PK\x03\x04rest", "zip"),
+        ("a.png", b"\x89PNG\r\n\x1a\n", "png"),
+        ("c.gz.ab", b"\x00\x01\x02\x03\xff" * 9, "split-archive"),
+        ("model.tflite", b"\x18\0\0\0TFL3", "model"),
+        ("x.bin", b"\0\1\2", "data"),
+        ("x.exe", b"MZ\x90\0", "windows-program"),
+        ("utf16.txt", "\ufeffhello".encode("utf-16-le"), None),
+        ("notes.txt", b"BZh is how bzip2 begins", None),
+        ("empty", b"", None),
+    ],
+)
+def test_kinds_of_content(name: str, data: bytes, kind: str | None) -> None:
+    assert binary_kind(name, data) == kind
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_encodings(encoding: str) -> None:
+    text, _ = decode("// Licensed by J\xf6rg\n".encode(encoding))
+    assert text == "// Licensed by J\xf6rg\n"
+
+
+def test_build_files_and_manifests_state_terms() -> None:
+    build = (
+        'package(default_applicable_licenses = ["//:l"])\nlicenses(["notice"])  # MIT\n'
+        'license(name = "l", license_kinds = ["@k//:mit"], license_text = "LICENSE")\ncc_library(name = "x", licenses = ["restricted"])\n'
+    )
+    assert [(d.kind, d.value, d.line, d.scope) for d in build_statements.read("a/BUILD", build)] == [
+        ("default_applicable_licenses", "//:l", 1, ""),
+        ("licenses", "notice", 2, ""),
+        ("license", "@k//:mit", 3, "l"),
+        ("license_text", "LICENSE", 3, "l"),
+        ("licenses", "restricted", 4, "x"),
+    ]
+    assert [d.value for d in build_statements.read("package.json", '{"license": "ISC"}')] == ["ISC"]
+    assert [d.value for d in build_statements.read("Cargo.toml", '[package]\nlicense = "MIT OR Apache-2.0"')] == [
+        "MIT OR Apache-2.0"
+    ]
+    assert build_statements.read("BUILD", "licenses([" * 5000) == ()
+    assert build_statements.read("package.json", '{"license": ') == ()
+
+
+def test_links_are_reported_and_not_followed(tmp_path: Path) -> None:
+    write(tmp_path, {"a/x.c": "int x;\n"})
+    os.symlink("..", tmp_path / "a" / "loop")
+    os.symlink("/etc/passwd", tmp_path / "out")
+    os.mkfifo(tmp_path / "pipe")
+    found = reading.read(str(tmp_path), Cache(None))
+    assert list(found.scans) == ["a/x.c"]
+    assert found.links == {"a/loop": "..", "out": "/etc/passwd"}
+    assert found.odd == {"pipe": "special"}
+
+
+def test_a_second_audit_reads_only_what_changed(tmp_path: Path) -> None:
+    tree, place = tmp_path / "src", str(tmp_path / "cache" / "audit.sqlite")
+    write(tree, {f"{n}.c": f"// Licensed under license {n}.\n" for n in range(30)})
+    cache = Cache(place)
+    first = reading.read(str(tree), cache)
+    cache.close()
+    write(tree, {"3.c": "// Licensed under another license, longer than before.\n"})
+    cache = Cache(place)
+    second = reading.read(str(tree), cache)
+    cache.close()
+    assert (first.read_again, second.read_again) == (30, 1)
+    assert {p: s for p, s in first.scans.items() if p != "3.c"} == {p: s for p, s in second.scans.items() if p != "3.c"}
+
+
+def test_an_interrupted_audit_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    tree, place = tmp_path / "src", str(tmp_path / "audit.sqlite")
+    write(tree, {f"{n}.c": "int x;\n" for n in range(450)})
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reading.read(str(tree), Cache(place), progress=stop)
+    assert reading.read(str(tree), Cache(place)).read_again == 250
+
+
+def test_a_damaged_cache_is_replaced(tmp_path: Path) -> None:
+    place = tmp_path / "audit.sqlite"
+    place.write_bytes(b"no database at all" * 100)
+    write(tmp_path / "src", {"x.c": "int x;\n"})
+    assert reading.read(str(tmp_path / "src"), Cache(str(place))).read_again == 1
+
+
+def test_several_processes_find_the_same(tmp_path: Path) -> None:
+    write(tmp_path, {f"d{n % 7}/{n}.py": f"# Copyright 20{n % 90 + 10} X\n# Licensed under MIT\n" for n in range(450)})
+    alone, together = (reading.read(str(tmp_path), Cache(None), jobs=jobs) for jobs in (1, 2))
+    assert alone.scans == together.scans
+
+
+def test_a_huge_file_is_read_in_part(tmp_path: Path) -> None:
+    with open(tmp_path / "huge.txt", "wb") as file:
+        file.write(b"Licensed under the X license.\n")
+        file.truncate(40 << 20)  # sparse
+        file.seek(0, os.SEEK_END)
+        file.write(b"\nreleased into the public domain\n")
+    started = time.monotonic()
+    found = scan.scan_file(str(tmp_path), "huge.txt")
+    assert found.size == (40 << 20) + 33
+    assert found.marks == ("truncated",)
+    assert time.monotonic() - started < 20
+
+
+PIECES = ["/*", "*/", "//", "#", '"""', "\n", " ", "license ", "copyright (c) ", "(c)" * 40, "<", ">" * 30, "&amp;", "1999, ",
+          "gpl ", "permission is ", "\x00", "\xe4", "-" * 50, "spdx-license-identifier: ", "version ", "2.0.", "all rights reserved"]  # fmt: skip
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=60), st.sampled_from(["x.c", "x.py", "x.html", "x.f", "LICENSE", "x.ml"])
+)
+def test_anything_can_be_read(parts: list[str], name: str) -> None:
+    text = "".join(parts)
+    found = scan.scan_bytes(name, text.encode(), "", "", len(text))
+    assert scan.unpacked(__import__("json").loads(__import__("json").dumps(found.packed()))) == found
+
+
+@pytest.mark.parametrize("piece", [piece for piece in PIECES if piece.strip("\x00")])
+def test_no_piece_takes_quadratic_time(piece: str) -> None:
+    def seconds(count: int) -> float:
+        text = "// license\n/* license " + piece * (count // len(piece))
+        started = time.process_time()
+        statements(text, syntax_of("x.c"))
+        statements(text, PROSE)
+        return time.process_time() - started
+
+    seconds(10_000)
+    assert seconds(200_000) < 3
