@@ -72,8 +72,9 @@ def told(error: WorkspaceError) -> None:
 PIECES = [
     "(", ")", "[", "]", "{", "}", ",", ":", "=", "+", "*", "**", "-", "%", "//", "|", ".", "\n", "    ", "\t", '"', "'",
     "for x in y", "if", "else", "lambda x: x", "def f():", "return", "None", "True", "0", "-1", "1 << 9", '"//:x"',
-    "[]", "{}", "select({})", "glob(", "load(", "fail()", "not ", "and", "in", "\\", "#", "é", "\0", "\r", '"""', "f'", "b''",
-    "**kwargs", "*args", "depset()", "ctx.", "struct(", "native.", "name = ", "del x", "import os", "print", "x.y.z()",
+    "[]", "{}", "select({})", "glob(", "load(", "fail()", "not ", "and", "in", "\\", "#", "é", "\0", "\r", '"""', "f'",
+    "b''", "**kwargs", "*args", "depset()", "ctx.", "struct(", "native.", "name = ", "del x", "import os", "print",
+    "x.y.z()",
 ]  # fmt: skip
 
 

@@ -125,7 +125,17 @@ class Evaluator:
                     yield from self._conditions(target.attributes.get(attribute.name))
                 elif self.implicit_deps or attribute.name in target.attributes:
                     yield from (label for label in attribute_labels(target, attribute.name) if not _is_default(label))
+            if target.rule_class.name == "test_suite":
+                named = attribute_labels(target, "tests")
+                if named or self.implicit_deps:
+                    yield from named or self._tests_beside(target)
             yield from target.visibility.groups
+
+    def _tests_beside(self, suite: RuleTarget) -> list[Label]:
+        """What a test_suite that names no tests stands for: those of its package."""
+        names = self.source.package(suite.label.package).targets
+        rules = self._rules(suite.label.sibling(name) for name in names)
+        return [rule.label for rule in rules if rule.rule_class.test and not _is_manual(rule)]
 
     @staticmethod
     def _conditions(value: object) -> Iterable[Label]:
@@ -248,9 +258,13 @@ class Evaluator:
     def _fn_attr(self, name: str, pattern: str, labels: frozenset[Label]) -> Iterable[Label]:
         regex = re.compile(pattern)
         for target in self._rules(labels):
-            if name in target.rule_class.attributes and any(
-                regex.search(text_of(value)) for value in possible_values(target.value(name)) if value is not None
-            ):
+            if name in ("generator_name", "generator_function"):
+                values: list[object] = [getattr(target, name)]
+            elif name in target.rule_class.attributes:
+                values = possible_values(target.value(name))
+            else:
+                continue
+            if any(regex.search(text_of(value)) for value in values if value is not None):
                 yield target.label
 
     def _fn_labels(self, name: str, labels: frozenset[Label]) -> Iterable[Label]:
@@ -263,15 +277,13 @@ class Evaluator:
         return sorted(labels)[:count]
 
     def _fn_tests(self, labels: frozenset[Label]) -> Iterable[Label]:
-        for target in self._rules(labels):
-            if target.rule_class.test:
-                yield target.label
-            elif target.rule_class.name == "test_suite":
-                members = attribute_labels(target, "tests")
-                if not members:
-                    members = [target.label.sibling(name) for name in self.source.package(target.label.package).targets]
-                    members = [t.label for t in self._rules(members) if t.rule_class.test and not _is_manual(t)]
-                yield from self._fn_tests(frozenset(members))
+        def members(label: Label) -> Iterable[Label]:
+            target = self.source.target(label)
+            if isinstance(target, RuleTarget) and target.rule_class.name == "test_suite":
+                return attribute_labels(target, "tests") or self._tests_beside(target)
+            return ()
+
+        return [rule.label for rule in self._rules(self._closure(labels, members, None)) if rule.rule_class.test]
 
     def _fn_executables(self, labels: frozenset[Label]) -> Iterable[Label]:
         return [target.label for target in self._rules(labels) if target.rule_class.executable]
