@@ -173,10 +173,15 @@ def _topological(root: Depset) -> tuple[Any, ...]:
     while stack:
         part, children = stack[-1]
         for child in children:
-            if id(child) not in seen:
-                seen.add(id(child))
-                stack.append((child, iter(reversed(child.transitive))))
-                break
+            number = id(child)
+            if number in seen:
+                continue
+            seen.add(number)
+            if not child.transitive:
+                out += reversed(child.direct)
+                continue
+            stack.append((child, iter(reversed(child.transitive))))
+            break
         else:
             out.extend(reversed(part.direct))
             stack.pop()

@@ -10,6 +10,7 @@ import re
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 
 _SAFE = re.compile(r"[A-Za-z0-9@%\-_+:,./]+")
+_SPECIAL = re.compile(r"""['"\\]""")
 
 
 def escape(word: str) -> str:
@@ -21,7 +22,7 @@ def escape(word: str) -> str:
 
 def tokenize(text: str) -> tuple[str, ...]:
     """The words of `text`; raises WorkspaceError for an open quotation or a backslash at the end."""
-    if not any(c in text for c in "'\"\\"):
+    if _SPECIAL.search(text) is None:
         return tuple(text.split())
     words: list[str] = []
     word: list[str] = []

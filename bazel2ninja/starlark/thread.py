@@ -155,10 +155,12 @@ def _position(frame: FrameType, instruction: int) -> Location:
     known = frame.f_globals["%module"].positions
     found = known.get(id(code))
     if found is None:  # a BUILD file asks with each of its rules
-        found = known[id(code)] = array("l"), array("l"), code
-        for line, _, column, _ in code.co_positions():
-            found[0].append(line or 0)
-            found[1].append(-1 if column is None else column)
+        places = list(code.co_positions())
+        found = known[id(code)] = (
+            array("l", [place[0] or 0 for place in places]),
+            array("l", [-1 if place[2] is None else place[2] for place in places]),
+            code,
+        )
     lines, columns, _ = found
     index = (instruction + 1) // 2
     if index >= len(lines):
