@@ -96,6 +96,10 @@ class Analyzer:
         """The target in the configuration; raises WorkspaceError, and again whenever it is asked for."""
         return self._scheduler.get(("target", label, configuration))  # type: ignore[no-any-return]
 
+    def analysed_repositories(self) -> set[str]:
+        """Names of the repositories of all rules that have been analysed."""
+        return {label.repository for label, _ in self._contexts}
+
     def context(self, target: ConfiguredTarget) -> RuleContext:
         """The context that the rule behind `target` was analysed with (ctx.rule of aspects, reports)."""
         assert target.configuration is not None

@@ -13,6 +13,7 @@ from bazel2ninja.filesystem import source_line
 from bazel2ninja.ninja.manifest import refusal
 from bazel2ninja.ninja.sidefiles import write_atomically
 from bazel2ninja.pipeline import build, manifest
+from bazel2ninja.pipeline.absent_macros import absent_macros
 from bazel2ninja.pipeline.missing_inputs import missing_inputs
 from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.progress import Progress
@@ -91,8 +92,12 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         progress.step("writing the manifest")
         made = manifest.make(session, result, wishes)
         manifest.lay(session, made)
-    for warning in (*session.options.warnings, *made.notes, *missing_inputs(session, result.graph)):
+    absent = absent_macros(session)
+    for warning in (*session.options.warnings, *made.notes, *missing_inputs(session, result.graph), *absent):
         print(render(warning, source_line), file=sys.stderr)
+    if session.system_libraries.used:
+        served = "; ".join(str(each) for each in session.system_libraries.used.values())
+        print(f"note: libraries of the system stand for repositories: {served}", file=sys.stderr)
     if own.output:
         write_atomically(own.output, made.text)
     else:

@@ -217,6 +217,7 @@ inject_repository assignment*
 override_module assignment*
 vendor string*
 vendor_dir string
+system-libraries string*
 distdir string*
 repo_env variable*
 registry string*

@@ -3,13 +3,14 @@
 Who wins, strongest first, for a repository NAME:
 
 1. `--override_repository NAME=PATH`: the directory as it is.
-2. `--vendor DIR`: DIR/NAME.  When the workspace declares NAME by a rule that downloads, the rule runs and the directory
+2. The library of the system that `--system-libraries` names.
+3. `--vendor DIR`: DIR/NAME.  When the workspace declares NAME by a rule that downloads, the rule runs and the directory
    is what it would have downloaded, so its patches and BUILD files apply; otherwise the directory is taken as it is.
-3. The workspace's declaration (WORKSPACE or MODULE.bazel), when it can be carried out with what is on disk.
-4. An overlay, which stands for a library of the system.
-5. The built-in repositories.
+4. The workspace's declaration (WORKSPACE or MODULE.bazel), when it can be carried out with what is on disk.
+5. An overlay of the project's profile, then a library of the system, when it is installed as it must be.
+6. The built-in repositories.
 
-Names that the registry lists as names of the same repository count in all but 3.
+Names that the registry lists as names of the same repository count in all but 4.
 """
 
 from __future__ import annotations
@@ -59,6 +60,33 @@ class _External(Protocol):
     def absence_notes(self, name: str) -> tuple[Note, ...]: ...
 
 
+class OverlaySource(Protocol):
+    """Overlays that stand for libraries of the system; the arguments are all names of one repository."""
+
+    def demanded(self, names: Sequence[str]) -> Overlay | None:
+        """One that the user asked for; raises WorkspaceError when it cannot serve."""
+        ...
+
+    def available(self, names: Sequence[str]) -> Overlay | None:
+        """One that may serve, since nothing else does."""
+        ...
+
+    def absence_notes(self, names: Sequence[str]) -> tuple[Note, ...]:
+        """Why there is none."""
+        ...
+
+
+class _NoSystem:
+    def demanded(self, names: Sequence[str]) -> Overlay | None:
+        return None
+
+    def available(self, names: Sequence[str]) -> Overlay | None:
+        return None
+
+    def absence_notes(self, names: Sequence[str]) -> tuple[Note, ...]:
+        return ()
+
+
 class Workspace:
     """The repositories of one run; `open` makes it, and a Loader attaches itself with `attach`."""
 
@@ -74,6 +102,7 @@ class Workspace:
         semantics: Semantics,
         registry: Registry,
         overlay: Callable[[str], Overlay | None] | None = None,
+        system: OverlaySource | None = None,
         cache: CodeCache | None = None,
         print: Callable[[str, Location], None] | None = None,
         allow_unsandboxed: bool = False,
@@ -88,6 +117,7 @@ class Workspace:
         self.semantics = semantics
         self.registry = registry
         self.overlay = overlay
+        self.system: OverlaySource = system or _NoSystem()
         self.cache = cache
         self.print = print
         self.fetcher = Fetcher(self, environment, allow_unsandboxed=allow_unsandboxed, no_execute=no_execute)
@@ -117,6 +147,7 @@ class Workspace:
         semantics: Semantics | None = None,
         registry: Registry | None = None,
         overlay: Callable[[str], Overlay | None] | None = None,
+        system: OverlaySource | None = None,
         enable_bzlmod: bool = False,
         cache: CodeCache | None = None,
         print: Callable[[str, Location], None] | None = None,
@@ -129,7 +160,8 @@ class Workspace:
         side_directory: where external/NAME and the records of repositories are kept; None keeps nothing, so that only
         repositories that are directories already can be used.
         overrides: repository name -> directory.  vendor: directories, the first that has a repository counts.
-        overlay: the overlay of a repository name, asked for when it would be taken.
+        overlay: the overlay of a repository name, asked for when it would be taken.  system: the same for libraries of
+        the system.
         environment: what repository rules may see.  enable_bzlmod: take MODULE.bazel even when there is a WORKSPACE.
         bazel_version: what native.bazel_version says, instead of .bazelversion.
         Raises WorkspaceError when there is neither file, or when an override or vendor directory is none.
@@ -149,6 +181,7 @@ class Workspace:
             semantics=semantics or Semantics(),
             registry=registry or Registry.read(),
             overlay=overlay,
+            system=system,
             cache=cache,
             print=print,
             allow_unsandboxed=allow_unsandboxed,
@@ -247,8 +280,10 @@ class Workspace:
             raise AbsentRepositoryError(label.repository, first) from None
 
     def _not_built_in(self, repository: Repository, what: str) -> Diagnostic:
+        overlaid = repository.origin.kind is OriginKind.OVERLAY
+        kind = "the overlay for the system library behind" if overlaid else "the built-in repository"
         return Diagnostic(
-            f"the built-in repository '@{repository.name}' has no {what}",
+            f"{kind} '@{repository.name}' has no {what}",
             help=self._how_to_provide(repository.name),
         )
 
@@ -317,6 +352,9 @@ class Workspace:
                 directory = self.overrides[other]
                 reason = f"--override_repository {other}={directory}"
                 return self._linked(name, directory, Origin(OriginKind.OVERRIDE, reason, directory))
+        system = self.system.demanded(names)
+        if system is not None:
+            return self._overlaid(name, system, builtin=True)
         declaration = self.external.declaration(name)
         vendored = self.vendored_directory(names)
         if vendored is not None:
@@ -342,13 +380,25 @@ class Workspace:
         for other in names:
             overlay = self.overlay(other) if self.overlay is not None else None
             if overlay is not None:
-                return self._linked(
-                    name, overlay.directory, Origin(OriginKind.OVERLAY, overlay.reason, overlay.directory)
-                )
+                return self._overlaid(name, overlay)
+        system = self.system.available(names)
+        if system is not None:
+            return self._overlaid(name, system, builtin=True)
         known = next((known for other in names if (known := self.registry.find(other)) and known.is_builtin), None)
         if known is not None:
             return self._built_in(name, known, declaration)
-        raise problem or self._absent(name)
+        raise self._noted(problem or self._absent(name), self.system.absence_notes(names))
+
+    @staticmethod
+    def _noted(error: AbsentRepositoryError, notes: tuple[Note, ...]) -> AbsentRepositoryError:
+        if not notes:
+            return error
+        first = error.diagnostic
+        return AbsentRepositoryError(error.name, replace(first, notes=first.notes + notes))
+
+    def _overlaid(self, name: str, overlay: Overlay, builtin: bool = False) -> Repository:
+        origin = Origin(OriginKind.OVERLAY, overlay.reason, overlay.directory)
+        return self._linked(name, overlay.directory, origin, builtin)
 
     def vendored_directory(self, names: Sequence[str]) -> str | None:
         """The first of DIR/NAME that is a directory, for the directories of --vendor."""

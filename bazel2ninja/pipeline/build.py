@@ -143,6 +143,7 @@ def analyse(
             skipped.append(label)
             continue
         found[label] = _top_level(label, target)
+    session.check_mixture()
     targets = [found[label] for label in sorted(found)]
     requested: dict[Artifact, None] = {}
     for top in targets:

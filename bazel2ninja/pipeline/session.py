@@ -23,6 +23,8 @@ from bazel2ninja.filesystem import Disk
 from bazel2ninja.labels import PackageIdentifier, check_package_path
 from bazel2ninja.loading.loader import Loader
 from bazel2ninja.loading.repository import Overlay
+from bazel2ninja.loading.system_libraries import SystemLibraries
+from bazel2ninja.loading.system_library_machine import Machine
 from bazel2ninja.loading.workspace import Workspace
 from bazel2ninja.records import dataclass
 from bazel2ninja.rules import cc_toolchain
@@ -92,6 +94,11 @@ class Session:
         )
         self.semantics = self._semantics()
         cache = CodeCache(os.path.join(request.side_directory, "cache"))
+        self.system_libraries = SystemLibraries(
+            Machine(self.filesystem, request.environment),
+            _texts(self.options.run.get("system-libraries")),
+            request.side_directory,
+        )
         self.workspace = Workspace.open(
             self.filesystem,
             source,
@@ -101,6 +108,7 @@ class Session:
             environment=dict(self.options.repository_environment),
             semantics=self.semantics,
             overlay=self._overlay,
+            system=self.system_libraries,
             enable_bzlmod=bool(self.options.run.get("enable_bzlmod")),
             bazel_version="" if self.release == named else ".".join(map(str, self.release)),
             cache=cache,
@@ -157,6 +165,13 @@ class Session:
     def _overlay(self, name: str) -> Overlay | None:
         found = self.profile.repositories.get(name) if self.profile is not None else None
         return Overlay(*found) if found is not None else None
+
+    def check_mixture(self) -> None:
+        """Raises WorkspaceError when what has been analysed uses two copies of a library whose headers meet."""
+        workspace = self.workspace
+        used = sorted(self.analyzer.analysed_repositories())
+        named = [((workspace.name,) if not name else workspace.names_of(name), name) for name in used]
+        self.system_libraries.check_mixture((names, workspace.repository(name)) for names, name in named)
 
     def _registered_toolchains(self) -> list[tuple[str, str, Location | None]]:
         return [*(("", text, None) for text in self.options.extra_toolchains), *self.workspace.toolchains]
