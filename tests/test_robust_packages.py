@@ -157,18 +157,18 @@ BROKEN = {
         build('filegroup(name = "f", srcs = select([]))'), r"select\(\).* 'list', want 'dict'", "src/a/BUILD:1:30"
     ),
     "missing repository": Broken(
-        build('cc_library(name = "x", deps = ["@zlib//:z"])'),
-        "no repository '@zlib'",
+        build('cc_library(name = "x", deps = ["@nolib//:z"])'),
+        "no repository '@nolib'",
         "src/a/BUILD:1:1",
-        "(?s)--vendor DIR.*--override_repository zlib=PATH.*needed by //a:x",
+        "(?s)--vendor DIR.*--override_repository nolib=PATH.*needed by //a:x",
     ),
     "repository that is not on disk": Broken(
         {
             "WORKSPACE": 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
-            'http_archive(name = "zlib", urls = ["https://example.org/zlib-1.2.tar.gz"])\n',
-            "a/BUILD": 'cc_library(name = "x", deps = ["@zlib//:z"])',
+            'http_archive(name = "nolib", urls = ["https://example.org/nolib-1.2.tar.gz"])\n',
+            "a/BUILD": 'cc_library(name = "x", deps = ["@nolib//:z"])',
         },
-        "repository '@zlib' is not on disk: nothing is downloaded.*zlib-1.2.tar.gz",
+        "repository '@nolib' is not on disk: nothing is downloaded.*nolib-1.2.tar.gz",
         "src/a/BUILD:1:1",
         r"(?s)--vendor.*declared here, with http_archive\(\) \(src/WORKSPACE:2:1\).*needed by //a:x",
     ),
@@ -323,6 +323,23 @@ def test_a_missing_source_file_is_an_error_of_what_needs_it(tmp_path: Path) -> N
     assert result.err.count("warning:") == 3
     ninja(tmp_path, "//a:fine")
     assert "'src/a/x.c', needed by" in ninja(tmp_path, "//a:x", status=1)
+
+
+def test_calls_of_absent_macros_are_told(tmp_path: Path) -> None:
+    calls = "".join(f'foo(name = "x{i}")\n' for i in range(7))
+    lay(tmp_path / "src", build('load("@rules_foo//:defs.bzl", "foo")\n' + calls + 'filegroup(name = "y")\n'))
+    result = run("generate", "-o", "build.ninja", "src")
+    assert result.status == 0
+    told = [line for line in result.err.splitlines() if "warning: " in line]
+    assert len(told) == 6
+    assert told[0].startswith("src/a/BUILD:2:1: warning: ")
+    assert "rules_foo" in told[0]
+    assert told[5] == "warning: 2 more calls of absent macros and rules are left out"
+    assert "warning" not in run("generate", "-o", "build.ninja", "src", "//a:y").err
+    # an error where it is needed
+    result = run("generate", "-o", "build.ninja", "src", "//a:x3")
+    assert result.status == 1
+    assert "rules_foo" in result.err
 
 
 def test_two_programs_of_one_name_stop_only_the_installation(tmp_path: Path) -> None:
