@@ -32,6 +32,7 @@ COMMANDS = {
     "starlark": "run a Starlark file, or chunked test files",
     "audit": "tell under which terms each file is, and each binary",
     "debhelper": "do a step of a Debian package build",
+    "debianize": "write a debian/ directory for a Bazel project",
     "isa-check": "find instructions above the baseline in what was built",
 }
 HIDDEN = {"regenerate": "make the manifest again if what it was made from has changed"}

@@ -2,8 +2,8 @@
 
 A function may use them when a run-time check guards it.  Two kinds of guards are known: the function is what an ifunc's
 resolver chooses (or is only reached from such functions), or its object was compiled with -m options of its own, which
-is how projects with their own dispatch build their kernels.  The second kind has a trap: an inline function that such an
-object instantiates is a weak symbol, and the linker may take that copy for everybody.
+is how projects with their own dispatch build their kernels.  The second kind has a trap: an inline function that such
+an object instantiates is a weak symbol, and the linker may take that copy for everybody.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _PREFIXES = frozenset(
     ("lock", "rep", "repz", "repnz", "bnd", "notrack", "data16", "addr32", "cs", "ds", "es", "fs", "gs")
 )
 _REFERENCE = re.compile(r"<([^<>+]+(?:<.*>[^<>+]*)?)(\+0x[0-9a-f]+)?>")
-_RAISES = re.compile(r"-m(?:march=|cpu=|arch=(?!x86-64$)\S+|sse3|ssse3|sse4\S*|avx\S*|fma4?|f16c|bmi2?|lzcnt|movbe|popcnt|aes|v?pclmul\S*|sha|adx|rdrnd|rdseed|gfni|amx\S*|cx16|xop)$")  # fmt: skip
+_RAISES = re.compile(
+    r"-m(?:arch=(?!x86-64$)\S+|sse3|ssse3|sse4\S*|avx\S*|fma4?|f16c|bmi2?|lzcnt|movbe|popcnt|aes|v?pclmul\S*|"
+    r"sha|adx|rdrnd|rdseed|gfni|amx\S*|cx16|xop)$"
+)
 
 
 @dataclass(slots=True)

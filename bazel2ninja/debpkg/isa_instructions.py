@@ -19,7 +19,11 @@ _TABLES: tuple[tuple[int, str, str], ...] = (
     (
         1,
         "SSE4.1",
-        "blendv?p[sd] dpp[sd] extractps insertps movntdqa mpsadbw packusdw pblend(vb|w) pcmpeqq pextr[bdq] phminposuw "
+        "blendv?p[sd] dpp[sd] extractps insertps movntdqa mpsadbw packusdw pblend(vb|w) pcmpeqq pextr[bdq] phminposuw",
+    ),
+    (
+        1,
+        "SSE4.1",
         "pinsr[bdq] pmaxs[bd] pmaxu[wd] pmins[bd] pminu[wd] pmov[sz]x[bwd][wdq] pmuldq pmulld ptest round[ps][sd]",
     ),
     (1, "SSE4.2", "crc32[bwlq]? pcmp[ei]str[im]q? pcmpgtq"),

@@ -1,0 +1,156 @@
+"""`bazel2ninja debianize SRC`: write a debian/ for a Bazel project."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import email.utils
+import io
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+
+from bazel2ninja.commands import audit, workspace_words
+from bazel2ninja.debpkg import debianize
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
+from bazel2ninja.pipeline import project_facts
+from bazel2ninja.pipeline.progress import Progress
+from bazel2ninja.pipeline.session import Request, Session, borrowed_root
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9+.-]+")
+_VERSION = re.compile(r"\d[A-Za-z0-9.+~]*")
+_DOCUMENTS = ("README", "README.md", "README.rst", "AUTHORS", "NEWS")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "bazel2ninja debianize [OPTION...] SRC"
+    parser.epilog = (
+        "OPTION may also be any option of 'bazel build'; those that change the result are kept in the settings.\n"
+        "The version is taken of SRC's name, NAME-VERSION, unless it is given."
+    )
+    parser.add_argument("--source-name", default="", metavar="NAME", help="name of the source package")
+    parser.add_argument("--upstream-version", default="", metavar="V", help="the upstream version")
+    parser.add_argument(
+        "--soname-version", default="", metavar="V", help="what follows '.so.' (default: the upstream version)"
+    )
+    parser.add_argument("--summary", default="", metavar="TEXT", help="the short description")
+    parser.add_argument("--homepage", default="", metavar="URL", help="of the project")
+    parser.add_argument("--force", action="store_true", help="overwrite files of debian/ that are there already")
+
+
+def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+    own, source, rest = workspace_words.split(parser, words)
+    guessed, version = debianize.name_and_version(os.path.basename(os.path.abspath(source)))
+    name = _checked("--source-name", own.source_name or guessed, _NAME)
+    version = _checked("--upstream-version", own.upstream_version or version, _VERSION)
+    with Progress("reading the workspace") as progress, borrowed_root() as root:
+        session = Session(
+            Request(source=source, words=["-c", "opt", "-k", *rest], output_root=root, environment=os.environ)
+        )
+        progress.step("analysing")
+        found = project_facts.gather(session)
+    if not (found.libraries or found.shared or found.programs):
+        raise WorkspaceError(
+            Diagnostic(
+                f"'{source}' has nothing to install: no public C++ library or program",
+                notes=(),
+                help="; ".join(f"{label}: {reason}" for label, reason in found.left_out[:3]) or None,
+            )
+        )
+    overrides = dict(session.options.override_repositories)
+    tools = project_facts.packages_of(overrides.values())
+    facts = debianize.Facts(
+        source=name,
+        version=version,
+        soname_version=own.soname_version or debianize.default_soname_version(version),
+        maintainer=_maintainer(),
+        date=email.utils.formatdate(float(os.environ.get("SOURCE_DATE_EPOCH") or 0) or None, localtime=False),
+        summary=own.summary,
+        homepage=own.homepage,
+        libraries=found.libraries,
+        shared=found.shared,
+        programs=found.programs,
+        tests=found.tests,
+        size_filter="-large,-enormous" if found.large_tests else "",
+        left_out=found.left_out,
+        embedded=list(found.embedded),
+        repositories={key: _from_source(path, source) for key, path in overrides.items()},
+        vendor=[_from_source(path, source) for path in session.options.vendor],
+        flags=_kept_flags(rest),
+        headers=sorted(found.headers),
+        build_depends=tools,
+        documents=[each for each in _DOCUMENTS if os.path.isfile(os.path.join(source, each))],
+    )
+    files = debianize.files(facts, _copyright(parser, source, name))
+    _write(os.path.join(source, "debian"), files, force=own.force)
+    for label, reason in found.left_out:
+        print(f"note: left out {label}: {reason}", file=sys.stderr)
+    print(
+        f"wrote {len(files)} files to {os.path.join(source, 'debian')}; read them through, then run dpkg-buildpackage"
+    )
+    return 0
+
+
+def _checked(option: str, value: str, pattern: re.Pattern[str]) -> str:
+    if not value:
+        raise UsageError(Diagnostic(f"{option} is needed: the directory's name does not tell"))
+    if not pattern.fullmatch(value):
+        raise UsageError(Diagnostic(f"{option}: '{value}' is not allowed in a source package"))
+    return value
+
+
+def _maintainer() -> str:
+    name = os.environ.get("DEBFULLNAME") or os.environ.get("NAME") or "Unknown Maintainer"
+    address = os.environ.get("DEBEMAIL") or os.environ.get("EMAIL") or "unknown@localhost"
+    return f"{name} <{address}>"
+
+
+def _from_source(path: str, source: str) -> str:
+    """A path as it must be written for a command that runs in the source tree."""
+    return path if os.path.isabs(path) else os.path.relpath(path, source)
+
+
+def _kept_flags(words: Sequence[str]) -> list[str]:
+    """The options that change the result; those about places are kept in keys of their own."""
+    apart = ("--override_repository", "--vendor")
+    return [word for word in words if word.startswith("-") and not word.startswith(apart) and word != "-k"]
+
+
+def _copyright(parser: argparse.ArgumentParser, source: str, name: str) -> str:
+    """debian/copyright as the audit writes it."""
+    with tempfile.TemporaryDirectory(prefix="bazel2ninja.") as directory:
+        path = os.path.join(directory, "copyright")
+        auditor = type(parser)(prog="bazel2ninja audit", allow_abbrev=False)
+        audit.add_arguments(auditor)
+        with contextlib.redirect_stdout(io.StringIO()):
+            audit.run(
+                auditor,
+                ["--cache=", "--jobs=1", "--exclude=debian/*", "--debian-copyright=", f"--name={name}",
+                 f"--write-copyright={path}", source],
+            )  # fmt: skip
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+
+def _write(directory: str, files: dict[str, tuple[str, bool]], *, force: bool) -> None:
+    present = [path for path in files if os.path.lexists(os.path.join(directory, path))]
+    if present and not force:
+        raise WorkspaceError(
+            Diagnostic(
+                f"already there: {', '.join(sorted(present))}",
+                Location(directory),
+                help="nothing was written; --force overwrites these files",
+            )
+        )
+    try:
+        for path, (text, executable) in files.items():
+            place = os.path.join(directory, path)
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(place, 0o755 if executable else 0o644)
+    except OSError as error:
+        message = f"cannot be written: {(error.strerror or str(error)).lower()}"
+        raise WorkspaceError(Diagnostic(message, Location(error.filename or directory))) from None

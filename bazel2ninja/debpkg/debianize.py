@@ -1,0 +1,275 @@
+"""A first debian/ for a Bazel project, complete enough to build, and plain enough to be read through."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+_DIRECTORY = re.compile(r"(?P<name>[A-Za-z].*?)[-_]v?(?P<version>\d[A-Za-z0-9.+~]*)(?:-[A-Za-z0-9.+~]+)?")
+_LEADING = re.compile(r"\d+(?:\.\d+)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of the project.
+
+    libraries: public C++ libraries with code; shared: label -> library name of what is a shared library already;
+    programs: label -> installed name.  tests: target patterns; size_filter: --test_size_filters, "" for all tests.
+    left_out: (label, why) of what looked like something to install or test.  embedded: external repositories whose
+    code is linked in.  repositories, vendor, flags: as in the settings file.  headers: include paths.  build_depends:
+    further ones.
+    """
+
+    source: str
+    version: str
+    soname_version: str
+    maintainer: str
+    date: str  # RFC 5322
+    summary: str = ""
+    homepage: str = ""
+    libraries: Sequence[str] = ()
+    shared: Mapping[str, str] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
+    tests: Sequence[str] = ()
+    size_filter: str = ""
+    left_out: Sequence[tuple[str, str]] = ()
+    embedded: Sequence[str] = ()
+    repositories: Mapping[str, str] = field(default_factory=dict)
+    vendor: Sequence[str] = ()
+    flags: Sequence[str] = ()
+    headers: Sequence[str] = ()
+    build_depends: Sequence[str] = ()
+    documents: Sequence[str] = ()
+
+    @property
+    def stem(self) -> str:
+        """The name of the library without "lib"."""
+        return self.source.removeprefix("lib") or self.source
+
+    @property
+    def has_library(self) -> bool:
+        return bool(self.libraries or self.shared)
+
+    @property
+    def runtime_package(self) -> str:
+        """Debian Policy 8.1: the library's name and the version of its SONAME."""
+        dash = "-" if self.stem[-1].isdigit() else ""
+        return f"lib{self.stem}{dash}{self.soname_version}".lower()
+
+    @property
+    def development_package(self) -> str:
+        return f"lib{self.stem}-dev".lower()
+
+
+def name_and_version(directory: str) -> tuple[str, str]:
+    """What a directory's name tells: "re2-20220601+dfsg-1" is ("re2", "20220601"); the version may be ""."""
+    match = _DIRECTORY.fullmatch(directory)
+    name, version = (match["name"], match["version"]) if match else (directory, "")
+    name = re.sub(r"[^a-z0-9+.-]+", "-", name.lower()).strip("-.+")
+    return name, re.split(r"[+~](?:dfsg|ds)", version)[0]
+
+
+def default_soname_version(version: str) -> str:
+    """The whole version: nothing is known of what the project promises about its binary interface."""
+    match = _LEADING.match(version)
+    return match[0] if match else "0"
+
+
+def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
+    """Path below debian/ -> (text, whether it is executable)."""
+    found = {
+        "control": _control(facts),
+        "changelog": _changelog(facts),
+        "copyright": copyright_text,
+        "bazel2ninja.toml": _settings(facts),
+        "source/format": "3.0 (quilt)\n",
+        "watch": _watch(facts),
+        "salsa-ci.yml": _SALSA_CI,
+    }
+    if facts.documents:
+        first = facts.development_package if facts.has_library else facts.source
+        found[f"{first}.docs"] = "".join(f"{name}\n" for name in facts.documents)
+    if facts.has_library:
+        found[f"{facts.runtime_package}.install"] = "usr/lib/*/lib*.so.*\n"
+        found[f"{facts.development_package}.install"] = "".join(
+            f"{line}\n" for line in (*(["usr/include"] if facts.headers else []), "usr/lib/*/lib*.so")
+        )
+        if facts.libraries:
+            found[f"{facts.development_package}.install"] += "usr/lib/*/lib*.a\nusr/lib/*/pkgconfig\n"
+            found["tests/control"] = (
+                f"Tests: use-library\nDepends: {facts.development_package}, g++, pkg-config\n"
+                "Restrictions: allow-stderr, superficial\n"
+            )
+    if facts.programs:
+        found[f"{facts.source}.install"] = "usr/bin\n"
+    result = {path: (text, False) for path, text in found.items()}
+    result["rules"] = (_RULES, True)
+    if facts.libraries:
+        result["tests/use-library"] = (_use_library(facts), True)
+    return result
+
+
+_RULES = """\
+#!/usr/bin/make -f
+
+export DEB_BUILD_MAINT_OPTIONS = hardening=+all
+
+%:
+	dh $@
+"""
+
+_SALSA_CI = """\
+---
+include:
+  - https://salsa.debian.org/salsa-ci-team/pipeline/raw/master/recipes/debian.yml
+"""
+
+
+def _control(facts: Facts) -> str:
+    depends = ["debhelper-compat (= 13)", "dh-sequence-bazel2ninja", *facts.build_depends]
+    lines = [
+        f"Source: {facts.source}",
+        f"Section: {'libs' if facts.has_library else 'utils'}",
+        "Priority: optional",
+        f"Maintainer: {facts.maintainer}",
+        "Build-Depends:",
+        *(f" {name}," for name in depends),
+        "Standards-Version: 4.6.2",
+        *([f"Homepage: {facts.homepage}"] if facts.homepage else []),
+        "Rules-Requires-Root: no",
+    ]
+    summary = facts.summary or f"{facts.source}, built from its Bazel workspace"
+    if facts.has_library:
+        lines += [
+            "",
+            f"Package: {facts.runtime_package}",
+            "Architecture: any",
+            "Multi-Arch: same",
+            "Depends: ${misc:Depends}, ${shlibs:Depends}",
+            "Static-Built-Using: ${bazel2ninja:Static-Built-Using}",
+            f"Description: {summary} - shared library",
+            *_wrapped(f"This package holds the shared library of {facts.source}."),
+            "",
+            f"Package: {facts.development_package}",
+            "Section: libdevel",
+            "Architecture: any",
+            "Multi-Arch: same",
+            f"Depends: {facts.runtime_package} (= ${{binary:Version}}), ${{misc:Depends}}",
+            f"Description: {summary} - development files",
+            *_wrapped(f"This package holds the headers, the static library and the pkg-config file of {facts.source}."),
+        ]
+    if facts.programs:
+        lines += [
+            "",
+            f"Package: {facts.source}",
+            *(["Section: utils"] if facts.has_library else []),
+            "Architecture: any",
+            "Depends: ${misc:Depends}, ${shlibs:Depends}",
+            "Static-Built-Using: ${bazel2ninja:Static-Built-Using}",
+            f"Description: {summary} - programs",
+            *_wrapped(f"This package holds the programs {', '.join(facts.programs.values())}."),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str) -> list[str]:
+    return [f" {line}" for line in textwrap.wrap(text, 76)]
+
+
+def _changelog(facts: Facts) -> str:
+    return (
+        f"{facts.source} ({facts.version}-1) UNRELEASED; urgency=medium\n\n  * Initial packaging.\n\n"
+        f" -- {facts.maintainer}  {facts.date}\n"
+    )
+
+
+def _watch(facts: Facts) -> str:
+    if facts.homepage.startswith("https://github.com/"):
+        return (
+            "version=4\n"
+            r"opts=filenamemangle=s%.*/v?@ANY_VERSION@(@ARCHIVE_EXT@)%@PACKAGE@-$1$2% \ "[:-1]
+            + f"\n    {facts.homepage.rstrip('/')}/tags .*/v?@ANY_VERSION@@ARCHIVE_EXT@\n"
+        )
+    return "version=4\n# The project's place for releases is not known: name it here.\n"
+
+
+def _settings(facts: Facts) -> str:
+    lines = ["# What is built and installed: bazel2ninja.toml(5).", ""]
+    flags = list(facts.flags)
+    if facts.tests:
+        lines.append(_array("tests", facts.tests))
+    if facts.size_filter:
+        lines.append("# The largest tests take longer than a build daemon should be kept busy.")
+        flags.append(f"--test_size_filters={facts.size_filter}")
+    if flags:
+        lines.append(_array("flags", flags))
+    if facts.vendor:
+        lines.append(_array("vendor", facts.vendor))
+    for label, reason in facts.left_out:
+        lines.append(f"# Left out: {label}: {reason}")
+    if facts.repositories:
+        lines += ["", "[repositories]", *(f"{_text(n)} = {_text(p)}" for n, p in facts.repositories.items())]
+    if facts.libraries:
+        lines += [
+            "",
+            "# One library of all public C++ libraries.  Its SONAME holds the whole version, as long as nothing is",
+            "# known about the stability of the binary interface.",
+        ]
+        lines += [f"# It embeds code of the external repository @{name}." for name in facts.embedded]
+        lines += [
+            "[[library]]",
+            f"name = {_text(facts.stem)}",
+            _array("targets", facts.libraries),
+            f"soname = {_text(f'lib{facts.stem}.so.{facts.soname_version}')}",
+            "static = true",
+            f"description = {_text(facts.summary or facts.source)}",
+        ]
+    for label, name in facts.shared.items():
+        lines += [
+            "",
+            "# Linked again under a SONAME with a version.",
+            "[[library]]",
+            f"name = {_text(name)}",
+            _array("targets", [label]),
+            f"soname = {_text(f'lib{name}.so.{facts.soname_version}')}",
+            'pkg_config = ""',
+        ]
+    for label, name in facts.programs.items():
+        lines += ["", "[[program]]", f"target = {_text(label)}", f"name = {_text(name)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _use_library(facts: Facts) -> str:
+    headers = "\n".join(facts.headers)
+    return f"""\
+#!/bin/sh
+# Every public header compiles by itself, and a program that includes them links with the library.
+set -eu
+cd "$AUTOPKGTEST_TMP"
+while read -r header; do
+    printf '#include <%s>\\n' "$header" >one.cc
+    # shellcheck disable=SC2046 # a list of words
+    g++ -fsyntax-only $(pkg-config --cflags {facts.stem}) one.cc
+    cat one.cc >>all.cc
+done <<'END'
+{headers}
+END
+echo 'int main() {{ return 0; }}' >>all.cc
+# shellcheck disable=SC2046 # a list of words
+g++ -o all all.cc -Wl,--no-as-needed $(pkg-config --cflags --libs {facts.stem})
+./all
+"""
+
+
+def _text(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _array(name: str, values: Sequence[str]) -> str:
+    flat = f"{name} = [{', '.join(map(_text, values))}]"
+    if len(flat) <= 100:
+        return flat
+    return "\n".join([f"{name} = [", *(f"    {_text(value)}," for value in values), "]"])
