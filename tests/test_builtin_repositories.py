@@ -101,6 +101,7 @@ def test_loads_of_real_workspaces(loader: Loader) -> None:
         "@bazel_tools//tools/build_defs/repo:git.bzl": ["git_repository", "new_git_repository"],
         "@bazel_tools//tools/build_defs/repo:http.bzl": ["http_archive", "http_file", "http_jar"],
         "@bazel_tools//tools/build_defs/repo:java.bzl": ["java_import_external"],
+        "@bazel_tools//tools/jdk:default_java_toolchain.bzl": ["default_java_toolchain"],
         "@bazel_tools//tools/build_defs/repo:utils.bzl": ["maybe"],
         "@bazel_tools//tools/cpp:cc_toolchain_config_lib.bzl": ["feature", "flag_group", "flag_set", "tool_path"],
         "@bazel_tools//tools/cpp:lib_cc_configure.bzl": ["auto_configure_fail", "escape_string", "get_env_var"],
@@ -236,7 +237,11 @@ def test_conditions_that_are_groups_of_conditions(tmp_path: Path) -> None:
 
 
 def test_unsupported_rules_are_an_error_only_when_needed(tmp_path: Path) -> None:
-    build = 'load("@rules_java//java:defs.bzl", "java_library")\njava_library(name = "j", srcs = ["J.java"], x = 1)'
+    build = (
+        'load("@rules_java//java:defs.bzl", "java_library")\njava_library(name = "j", srcs = ["J.java"], x = 1)\n'
+        'load("@bazel_tools//tools/jdk:default_java_toolchain.bzl", "default_java_toolchain")\n'
+        'default_java_toolchain(name = "toolchain", source_version = "8")\n'
+    )
     workspace = open_workspace(tmp_path, {"WORKSPACE": "", "BUILD": build})
     loader = Loader(workspace, NATIVE, {**bzl_globals(), **workspace.bzl_globals()}, Semantics())
     target = loader.target(parse_label("//:j"))

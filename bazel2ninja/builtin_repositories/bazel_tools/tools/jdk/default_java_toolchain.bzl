@@ -1,5 +1,5 @@
-"""Java toolchains: an error when reached."""
+"""Java toolchains: targets that are an error when they are needed."""
 
-def default_java_toolchain(name, **kwargs):
-    """A Java toolchain."""
-    fail("default_java_toolchain(name = %r) is not supported: Java targets are not built" % name)
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "unsupported_rule")
+
+default_java_toolchain = unsupported_rule("default_java_toolchain", "Java targets are not built")
