@@ -76,7 +76,12 @@ def generate_words(
         words.append(f"--packaging={settings.path}")
     words += ["-c", "opt", source]
     words += [f"--vendor={path}" for path in settings.vendor]
-    words += [f"--override_repository={name}={path}" for name, path in settings.repositories.items()]
+    words += [
+        f"--override_repository={name}={path}"
+        for name, path in settings.repositories.items()
+        # without tests the packages that only they need are not installed
+        if environment.tests or os.path.isdir(os.path.join(source, path))
+    ]
     words += [*settings.flags, *extra]
     patterns = dict.fromkeys((*settings.built_targets, *tests))
     # a pattern that takes targets away begins with a dash

@@ -59,6 +59,7 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
                 help="; ".join(f"{label}: {reason}" for label, reason in found.left_out[:3]) or None,
             )
         )
+    left_out = _grouped(found.left_out, root)
     overrides = dict(session.options.override_repositories)
     tools = project_facts.packages_of(overrides.values())
     facts = debianize.Facts(
@@ -74,7 +75,7 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         programs=found.programs,
         tests=found.tests,
         size_filter="-large,-enormous" if found.large_tests else "",
-        left_out=found.left_out,
+        left_out=left_out,
         embedded=list(found.embedded),
         repositories={key: _from_source(path, source) for key, path in overrides.items()},
         vendor=[_from_source(path, source) for path in session.options.vendor],
@@ -85,12 +86,23 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     )
     files = debianize.files(facts, _copyright(parser, source, name))
     _write(os.path.join(source, "debian"), files, force=own.force)
-    for label, reason in found.left_out:
+    for label, reason in left_out:
         print(f"note: left out {label}: {reason}", file=sys.stderr)
     print(
         f"wrote {len(files)} files to {os.path.join(source, 'debian')}; read them through, then run dpkg-buildpackage"
     )
     return 0
+
+
+def _grouped(left_out: Sequence[tuple[str, str]], root: str) -> list[tuple[str, str]]:
+    """One entry for each reason, without the name of the directory that was borrowed."""
+    reasons: dict[str, list[str]] = {}
+    for label, reason in left_out:
+        reasons.setdefault(reason.replace(f"{root}/.bazel2ninja/", ""), []).append(label)
+    return [
+        (labels[0] if len(labels) == 1 else f"{labels[0]} and {len(labels) - 1} others", reason)
+        for reason, labels in reasons.items()
+    ]
 
 
 def _checked(option: str, value: str, pattern: re.Pattern[str]) -> str:

@@ -26,8 +26,9 @@ _LARGE = ("large", "enormous")
 
 @dataclass(slots=True)
 class ProjectFacts:
-    """See debpkg.debianize.Facts."""
+    """See debpkg.debianize.Facts.  libraries: with those that have headers only, when another one has code."""
 
+    has_code: bool = False
     libraries: list[str] = field(default_factory=list)
     shared: dict[str, str] = field(default_factory=dict)
     programs: dict[str, str] = field(default_factory=dict)
@@ -57,6 +58,9 @@ def gather(session: Session) -> ProjectFacts:
                 tests.append(label)
             elif _is_for_others(target.target):
                 _add(session, target, facts)
+    if not facts.has_code:
+        facts.left_out += [(label, "a library of headers only") for label in facts.libraries]
+        facts.libraries = []
     if tests:
         facts.tests = [str(label) for label in tests] if broken else ["//..."]
     actions = (action for action in session.analyzer.actions if isinstance(action, TestAction))
@@ -93,12 +97,15 @@ def _add(session: Session, target: ConfiguredTarget, facts: ProjectFacts) -> Non
     if info is None or "library" not in kind:
         return
     entries = linking_context_of(info).linker_inputs.flatten()
+    context = compilation_context_of(info)
     if any(entry.libraries for entry in entries):
-        facts.libraries.append(label)
+        facts.has_code = True
+    elif not context.direct_public_headers:
+        return
+    facts.libraries.append(label)
     for entry in entries:
         if entry.libraries and entry.owner.package.repository:
             facts.embedded[entry.owner.package.repository] = None
-    context = compilation_context_of(info)
     for header in context.direct_public_headers:
         if header.exec_path.endswith((".h", ".hh", ".hpp", ".hxx")):
             facts.headers[include_path(header, (*context.includes, *context.system_includes))] = None
