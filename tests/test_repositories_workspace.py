@@ -36,6 +36,43 @@ def test_module_file_counts_only_without_workspace_or_when_asked_for(tmp_path: P
     assert open_workspace(tmp_path / "c", {"MODULE.bazel": ""}).name == "_main"
 
 
+LIBRARY = """
+def _archive(ctx):
+    ctx.download_and_extract(ctx.attr.urls, "", "")
+    if ctx.execute(["false"]).return_code != 0:
+        fail("nobody is here")
+    ctx.patch(Label("//:absent.patch"))
+    if ctx.attr.build_file:
+        ctx.template("BUILD.bazel", ctx.attr.build_file, {})
+
+archive = repository_rule(_archive, attrs = {"urls": attr.string_list(), "build_file": attr.label()})
+"""
+
+
+def test_a_repository_of_build_files_only(tmp_path: Path) -> None:
+    files = {
+        "WORKSPACE": 'load("//:m.bzl", "archive")\n'
+        'archive(name = "known", urls = ["https://x/y.tar.gz"], build_file = "//:y.BUILD")\n'
+        'archive(name = "unknown", urls = ["https://x/z.tar.gz"])\n',
+        "BUILD": "",
+        "m.bzl": LIBRARY,
+        "y.BUILD": "cc_library(name = 'y', srcs = ['y.cc'])\n",
+    }
+    strict = open_workspace(tmp_path, files)
+    for name in ("known", "unknown"):
+        assert f"repository '@{name}' is not on disk" in failure(strict, name)
+    lenient = open_workspace(tmp_path, files, build_files_only=True)
+    repository = lenient.repository("known")
+    assert repository.origin.kind is OriginKind.BUILD_ONLY
+    assert (Path(repository.directory) / "BUILD.bazel").read_text() == files["y.BUILD"]
+    assert "repository '@unknown' is not on disk" in failure(lenient, "unknown")
+    # what is on disk wins
+    write_tree(tmp_path / "vendor/known", {"y.cc": ""})
+    vendored = open_workspace(tmp_path, files, build_files_only=True, vendor=[str(tmp_path / "vendor")])
+    assert "false" not in repository.origin.reason
+    assert "nobody is here" in failure(vendored, "known")
+
+
 def test_an_override_must_be_a_directory(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="--override_repository x: no directory"):
         open_workspace(tmp_path, {"WORKSPACE": ""}, overrides={"x": str(tmp_path / "none")})

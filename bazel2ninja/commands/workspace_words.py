@@ -15,6 +15,7 @@ EPILOG = """\
 OPTION is any option of 'bazel build', such as -c opt, --copt=-O2, --define=x=y, --config=NAME, --platforms=LABEL,
 --//pkg:flag=value, --override_repository=NAME=PATH, -k; --vendor=DIR names a directory of vendored repositories.
 TARGET is a target pattern; when there is none, what the profile of the project says, else '//...'.
+--allow-missing-repositories makes the BUILD file that the project has for a repository do where its sources are absent.
 --profile=FILE names a profile, --noprofile refuses the built-in ones; --bazel_release=N is the release of Bazel whose
 language and defaults are meant (default: what .bazelversion or the profile says).
 """

@@ -218,6 +218,7 @@ override_module assignment*
 vendor string*
 vendor_dir string
 system-libraries string*
+allow-missing-repositories boolean false
 distdir string*
 repo_env variable*
 registry string*

@@ -24,6 +24,7 @@ class OriginKind(Enum):
     DECLARATION = "declared"
     OVERLAY = "overlay"
     BUILTIN = "built in"
+    BUILD_ONLY = "BUILD files only"
 
 
 @dataclass(frozen=True, slots=True)

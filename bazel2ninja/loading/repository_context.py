@@ -11,7 +11,7 @@ from bazel2ninja.loading.archive import inside
 from bazel2ninja.loading.patch import PatchError, apply_patch
 from bazel2ninja.loading.repository import Declaration
 from bazel2ninja.loading.repository_files import FileContext
-from bazel2ninja.loading.repository_path import RepositoryPath
+from bazel2ninja.loading.repository_path import RepositoryPath, exec_result
 from bazel2ninja.loading.repository_rules import starlark_value
 from bazel2ninja.loading.repository_store import remove
 from bazel2ninja.starlark import EvalError, Struct
@@ -23,15 +23,23 @@ if TYPE_CHECKING:
 class RepositoryContext(FileContext):
     """What the implementation of a repository rule gets.
 
-    source: a vendored directory that stands for the archive that the rule downloads and unpacks.
+    source: a vendored directory that stands for the archive that the rule downloads and unpacks.  empty: downloads
+    bring nothing, and programs and patches, which would change what they bring, do nothing.
     """
 
     starlark_type = "repository_ctx"
 
     def __init__(
-        self, workspace: Workspace, name: str, declaration: Declaration, directory: str, source: str | None = None
+        self,
+        workspace: Workspace,
+        name: str,
+        declaration: Declaration,
+        directory: str,
+        source: str | None = None,
+        empty: bool = False,
     ):
         super().__init__(workspace, name, directory)
+        self._empty = empty
         self.declaration = declaration
         self._source = source
         values = {key: starlark_value(value) for key, value in declaration.attributes.items()}
@@ -136,7 +144,20 @@ class RepositoryContext(FileContext):
         else:
             os.rename(source, destination)
 
+    def s_download(self, *args: Any, **kwargs: Any) -> Struct:
+        return Struct(success=True, sha256="", integrity="") if self._empty else super().s_download(*args, **kwargs)
+
+    def s_download_and_extract(self, *args: Any, **kwargs: Any) -> Struct:
+        if self._empty:
+            return Struct(success=True, sha256="", integrity="")
+        return super().s_download_and_extract(*args, **kwargs)
+
+    def s_execute(self, *args: Any, **kwargs: Any) -> Struct:
+        return exec_result(0, "", "") if self._empty else super().s_execute(*args, **kwargs)
+
     def s_patch(self, patch_file: Any, strip: Any = 0, *, watch_patch: Any = "auto") -> None:
+        if self._empty:
+            return
         path = self.resolve(patch_file, "patch_file")
         self.read_state(path)
         try:

@@ -52,14 +52,15 @@ class Fetcher:
         """Where a program is in the PATH of the rules, None when it is not."""
         return shutil.which(name, path=self.environment.get("PATH", os.defpath))
 
-    def fetch(self, name: str, declaration: Declaration, source: str | None) -> str:
+    def fetch(self, name: str, declaration: Declaration, source: str | None, *, empty: bool = False) -> str:
         """Makes the repository, or finds that it is still good; returns its directory.
 
-        source: a directory that stands for the archive that the rule would download.
+        source: a directory that stands for the archive that the rule would download.  empty: what is downloaded is
+        taken to be empty, and what would change it is not done.
         """
         store = self.workspace.store
         directory = store.directory(name)
-        key = self._key(name, declaration, source)
+        key = self._key(name, declaration, "nothing downloaded" if empty else source)
         record = store.record(name)
         if record is not None and record.get("key") == key:
             inputs = RepositoryInputs.from_record(record)
@@ -67,7 +68,7 @@ class Fetcher:
                 self.remember(inputs)
                 return directory
         store.clear(name)
-        context = RepositoryContext(self.workspace, name, declaration, directory, source)
+        context = RepositoryContext(self.workspace, name, declaration, directory, source, empty)
         try:
             self._run(declaration, context)
         except BaseException:

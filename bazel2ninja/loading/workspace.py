@@ -9,6 +9,7 @@ Who wins, strongest first, for a repository NAME:
 4. The workspace's declaration (WORKSPACE or MODULE.bazel), when it can be carried out with what is on disk.
 5. An overlay of the project's profile, then a library of the system, when it is installed as it must be.
 6. The built-in repositories.
+7. When asked for (build_files_only), the BUILD file that the declaration names, without any source: for graphs.
 
 Names that the registry lists as names of the same repository count in all but 4.
 """
@@ -108,6 +109,7 @@ class Workspace:
         allow_unsandboxed: bool = False,
         no_execute: Sequence[str] = (),
         bazel_version: str = "",
+        build_files_only: bool = False,
     ):
         self.filesystem = filesystem
         self.source_directory = source_directory
@@ -133,6 +135,7 @@ class Workspace:
         has_version = filesystem.is_file(version_file)
         named = filesystem.read(version_file).decode("utf-8", "replace").strip() if has_version else ""
         self.bazel_version = bazel_version or named
+        self.build_files_only = build_files_only
 
     @classmethod
     def open(
@@ -154,6 +157,7 @@ class Workspace:
         allow_unsandboxed: bool = False,
         no_execute: Sequence[str] = (),
         bazel_version: str = "",
+        build_files_only: bool = False,
     ) -> Workspace:
         """The workspace in a directory; nothing is evaluated yet.
 
@@ -163,7 +167,8 @@ class Workspace:
         overlay: the overlay of a repository name, asked for when it would be taken.  system: the same for libraries of
         the system.
         environment: what repository rules may see.  enable_bzlmod: take MODULE.bazel even when there is a WORKSPACE.
-        bazel_version: what native.bazel_version says, instead of .bazelversion.
+        bazel_version: what native.bazel_version says, instead of .bazelversion.  build_files_only: a repository that
+        is nowhere consists of the BUILD file that its declaration names.
         Raises WorkspaceError when there is neither file, or when an override or vendor directory is none.
         """
         for option, directory in [("--vendor", directory) for directory in vendor] + [
@@ -187,6 +192,7 @@ class Workspace:
             allow_unsandboxed=allow_unsandboxed,
             no_execute=no_execute,
             bazel_version=bazel_version,
+            build_files_only=build_files_only,
         )
         workspace._find_boundary(enable_bzlmod)
         return workspace
@@ -387,6 +393,8 @@ class Workspace:
         known = next((known for other in names if (known := self.registry.find(other)) and known.is_builtin), None)
         if known is not None:
             return self._built_in(name, known, declaration)
+        if problem is not None and declaration is not None and self.build_files_only:
+            return self._without_sources(name, declaration, problem)
         raise self._noted(problem or self._absent(name), self.system.absence_notes(names))
 
     @staticmethod
@@ -395,6 +403,17 @@ class Workspace:
             return error
         first = error.diagnostic
         return AbsentRepositoryError(error.name, replace(first, notes=first.notes + notes))
+
+    def _without_sources(self, name: str, declaration: Declaration, problem: AbsentRepositoryError) -> Repository:
+        """The repository as its rule makes it of nothing: the BUILD files of the project for it, and no source."""
+        if not any("build_file" in key and value for key, value in declaration.attributes.items()):
+            raise problem
+        reason = f"declared with {declaration.rule.name}(); its sources are absent, and its BUILD file is the project's"
+        made = self.fetcher.fetch(name, declaration, None, empty=True)
+        if not any(self.filesystem.is_file(os.path.join(made, build)) for build in ("BUILD.bazel", "BUILD")):
+            raise problem
+        origin = Origin(OriginKind.BUILD_ONLY, reason, "", declaration.location)
+        return Repository(name, made, self.external.mapping(name, made), origin, self.store.link_target(name))
 
     def _overlaid(self, name: str, overlay: Overlay, builtin: bool = False) -> Repository:
         origin = Origin(OriginKind.OVERLAY, overlay.reason, overlay.directory)

@@ -108,6 +108,7 @@ class Session:
             environment=dict(self.options.repository_environment),
             semantics=self.semantics,
             overlay=self._overlay,
+            build_files_only=bool(self.options.run.get("allow-missing-repositories")),
             system=self.system_libraries,
             enable_bzlmod=bool(self.options.run.get("enable_bzlmod")),
             bazel_version="" if self.release == named else ".".join(map(str, self.release)),
