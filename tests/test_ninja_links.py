@@ -118,7 +118,7 @@ def test_whole_archives_and_version_scripts(workspace: Workspace, named: bool) -
 def test_long_command_lines_go_into_response_files(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpp, "_LONG", 10)
     objects = [source(workspace, f"a/{name}.c", f"int f{number}() {{ return 0; }}") for number, name in
-               enumerate(["x", "with blank", "quote'd\"", "pipe|", "$dollar#"])]  # fmt: skip
+               enumerate(["x", "with blank", "(round) [square]", "a=b,c~", "$dollar#"])]  # fmt: skip
     archive = workspace.archive("//a:all", "a/all of it.a", objects)
     main = source(workspace, "a/main.c", "int f3(); int main() { return f3(); }")
     executable = workspace.link("//a:main", "a/ma in", [(main, "object"), (archive, "archive")])
