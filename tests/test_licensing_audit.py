@@ -223,8 +223,8 @@ def test_a_decision_may_say_the_terms(source: Path, tmp_path: Path) -> None:
         ("[[decision]]\nfindng = 'media'\n", "unknown key 'findng'"),
         ("x = 1\n", "tables only"),
         ("[[decision]\n", "not valid toml"),
-        ("[[decision]]\nfinding='medai'\nsubject='x'\nseen='x'\nverdict='accepted'\nreviewer='x'\ndate=2024-01-01\nreason='x'", "no finding 'medai'"),
-        ("[[decision]]\nfinding='media'\nsubject='x'\nseen='x'\nverdict='acceptd'\nreviewer='x'\ndate=2024-01-01\nreason='x'", "verdict"),
+        ("[[decision]]\nfinding='medai'\nsubject='x'\nseen='x'\nverdict='accepted'\nreviewer='x'\ndate=2024-01-01\nreason='x'", "no finding 'medai'"),  # noqa: E501
+        ("[[decision]]\nfinding='media'\nsubject='x'\nseen='x'\nverdict='acceptd'\nreviewer='x'\ndate=2024-01-01\nreason='x'", "verdict"),  # noqa: E501
     ],
 )  # fmt: skip
 def test_wrong_review_files(tmp_path: Path, text: str, message: str) -> None:
@@ -300,7 +300,7 @@ def test_the_closure_of_a_binary(tmp_path: Path) -> None:
     assert {path for path, member in closure.members.items() if member.role == TOOL} == {"tool.c", "inc/tool.h"}
     assert closure.exact
     chain = closure.chain("inc/used.h")
-    assert [(step.path, step.how) for step in chain][0] == ("inc/used.h", "included")
+    assert (chain[0].path, chain[0].how) == ("inc/used.h", "included")
     assert chain[-1].through == made["output"]
     assert closure.chain("nowhere.c") == []
     (guess,) = closures(made["graph"], [made["output"]], lambda a: None)  # type: ignore[arg-type,list-item]
@@ -318,7 +318,7 @@ def test_the_terms_of_a_binary(tmp_path: Path) -> None:
     }
     libc = Owner("libc6-dev", "2.36-9", "glibc", "2.36-9")
     found = binaries.terms_of(
-        closure, terms.get, Policy(references.directory()), lambda paths: {path: libc for path in paths}
+        closure, terms.get, Policy(references.directory()), lambda paths: dict.fromkeys(paths, libc)
     )
     assert found.unaudited == ("inc/used.h",)
     assert found.licences == {"GPL-2.0-only", "Apache-2.0", "MIT"}

@@ -67,19 +67,19 @@ def test_two_texts_in_one_file(known: References) -> None:
 
 GPL = (
     "This program is free software; you can redistribute it and/or modify it under the terms of the GNU {} "
-    "as published by the Free Software Foundation; {}\nThis program is distributed in the hope that it will be useful, but "
-    "WITHOUT ANY WARRANTY; see the GNU {} for more details. You should have received a copy of the GNU {} along with it."
+    "as published by the Free Software Foundation; {}\nThis program is distributed in the hope that it will be useful, but "  # noqa: E501
+    "WITHOUT ANY WARRANTY; see the GNU {} for more details. You should have received a copy of the GNU {} along with it."  # noqa: E501
 )
 
 
 @pytest.mark.parametrize(
     ("name", "version", "expected"),
     [
-        ("General Public License", "either version 2 of the License, or (at your option) any later version.", "GPL-2.0-or-later"),
+        ("General Public License", "either version 2 of the License, or (at your option) any later version.", "GPL-2.0-or-later"),  # noqa: E501
         ("General Public License", "version 2 of the License.", "GPL-2.0-only"),
         ("General Public License", "either version 3, or any later version.", "GPL-3.0-or-later"),
-        ("Lesser General Public License", "either version 2.1 of the License, or (at your option) any later version.", "LGPL-2.1-or-later"),
-        ("Library General Public License", "either version 2 of the License, or any later version.", "LGPL-2.0-or-later"),
+        ("Lesser General Public License", "either version 2.1 of the License, or (at your option) any later version.", "LGPL-2.1-or-later"),  # noqa: E501
+        ("Library General Public License", "either version 2 of the License, or any later version.", "LGPL-2.0-or-later"),  # noqa: E501
         ("Affero General Public License", "version 3.", "AGPL-3.0-only"),
     ],
 )  # fmt: skip

@@ -167,7 +167,7 @@ def test_encodings(encoding: str) -> None:
 def test_build_files_and_manifests_state_terms() -> None:
     build = (
         'package(default_applicable_licenses = ["//:l"])\nlicenses(["notice"])  # MIT\n'
-        'license(name = "l", license_kinds = ["@k//:mit"], license_text = "LICENSE")\ncc_library(name = "x", licenses = ["restricted"])\n'
+        'license(name = "l", license_kinds = ["@k//:mit"], license_text = "LICENSE")\ncc_library(name = "x", licenses = ["restricted"])\n'  # noqa: E501
     )
     assert [(d.kind, d.value, d.line, d.scope) for d in build_statements.read("a/BUILD", build)] == [
         ("default_applicable_licenses", "//:l", 1, ""),
@@ -247,8 +247,8 @@ def test_a_huge_file_is_read_in_part(tmp_path: Path) -> None:
     assert time.monotonic() - started < 20
 
 
-PIECES = ["/*", "*/", "//", "#", '"""', "\n", " ", "license ", "copyright (c) ", "(c)" * 40, "<", ">" * 30, "&amp;", "1999, ",
-          "gpl ", "permission is ", "\x00", "\xe4", "-" * 50, "spdx-license-identifier: ", "version ", "2.0.", "all rights reserved"]  # fmt: skip
+PIECES = ["/*", "*/", "//", "#", '"""', "\n", " ", "license ", "copyright (c) ", "(c)" * 40, "<", ">" * 30, "&amp;", "1999, ",  # noqa: E501
+          "gpl ", "permission is ", "\x00", "\xe4", "-" * 50, "spdx-license-identifier: ", "version ", "2.0.", "all rights reserved"]  # fmt: skip  # noqa: E501
 
 
 @settings(max_examples=50, deadline=None)

@@ -63,7 +63,7 @@ def make(
 
     decided: what people have answered before; second_opinion: ask licensecheck, too. Raises WorkspaceError when `root` is
     no directory, or licensecheck is wanted and not installed.
-    """
+    """  # noqa: E501
     place = directory or references.directory()
     tree = reading.read(root, cache, jobs=jobs, exclude=exclude, progress=lambda d, t: progress("reading", d, t))
     known = classification.classify_all(

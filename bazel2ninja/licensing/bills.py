@@ -1,7 +1,7 @@
 """Bills of materials: SPDX 2.3 (https://spdx.github.io/spdx-spec/v2.3/) and CycloneDX 1.5 (https://cyclonedx.org/), as JSON.
 
 Both are deterministic: the time comes from SOURCE_DATE_EPOCH, identifiers from content.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

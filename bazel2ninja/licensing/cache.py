@@ -16,7 +16,7 @@ _SCHEMA = """
 create table if not exists file (root text, path blob, size integer, modified integer, inode integer, key text, primary key (root, path));
 create table if not exists scan (key text primary key, value text);
 create table if not exists notice (key text primary key, value text);
-"""
+"""  # noqa: E501
 
 
 class Cache:

@@ -36,7 +36,7 @@ class Member:
 
     role: CONTENT or TOOL. through: the file for which it is needed (an object, an archive, a generated file ...), how: what
     for ("compiled", "included", "linked", "made from", "made by").
-    """
+    """  # noqa: E501
 
     path: str
     role: str
@@ -50,7 +50,7 @@ class Closure:
 
     exact: the headers are those that the compiler read; without a build they are those that it might have read.
     shared: shared libraries it is linked with, which are not part of it.
-    """
+    """  # noqa: E501
 
     output: str
     members: Mapping[str, Member]

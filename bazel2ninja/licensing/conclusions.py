@@ -23,7 +23,7 @@ _README = re.compile(
     re.IGNORECASE,
 )
 _ITSELF = re.compile(
-    r"\b(?:this|the) (?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"
+    r"\b(?:this|the) (?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"  # noqa: E501
     r"package|module|translation|text)\b"
 )
 _DOCUMENT = frozenset(
@@ -48,6 +48,7 @@ _DOCUMENT = frozenset(
 )
 
 
+_GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
 _VAGUE_BSD = "LicenseRef-BSD-unspecified"
 VENDORED = re.compile(
     r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
@@ -177,6 +178,9 @@ def _own(
         return Conclusion(expressions.joined(tags), "tag")
     parts: list[str] = []
     pointers: list[tuple[str, str]] = []
+    governed: list[
+        tuple[str, ...]
+    ] = []  # the terms of files that a notice says to see, which hold beside what other notices say
     basis, source = "", ""
     name = posixpath.basename(path)
     readme = bool(_README.match(name))
@@ -205,6 +209,8 @@ def _own(
                 terms = tuple(each for each in terms if "BSD" in each)
             if terms and not expression:
                 pointers.append((terms[0], target))
+                if _GOVERNED.search(notice.text):
+                    governed.append(terms)
                 continue
             if terms:
                 parts.append(terms[0])
@@ -213,11 +219,19 @@ def _own(
         if expression:
             parts.append(expression)
             basis = "notice"
+    if parts:
+        parts = [each[0] for each in governed if not _implied(each, parts)] + parts
     if not parts and pointers:
         parts, basis, source = [pointers[0][0]], "pointer", pointers[0][1]
     if not parts:
         return None
     return Conclusion(_joined(parts), basis, source if basis == "pointer" else "")
+
+
+def _implied(terms: Iterable[str], parts: list[str]) -> bool:
+    """Whether any terms of the file that a notice points at are among those that others spell out."""
+    wanted = {_family(key) for each in terms for key in expressions.keys(each)}
+    return any(wanted & {_family(key) for key in expressions.keys(part)} for part in parts)
 
 
 def _joined(parts: list[str]) -> str:

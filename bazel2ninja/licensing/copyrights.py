@@ -15,7 +15,7 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _INSIDE = re.compile(
-    r"(?:\bcopyright[ :,]{1,3}(?:by |in |\(c\)|\xa9|&copy;|\d{4})|\(c\) ?(?:copyright )?(?:19|20)\d\d|\xa9 ?\d{4}|&copy; ?\d{4})",
+    r"(?:\bcopyright[ :,]{1,3}(?:by |in |\(c\)|\xa9|&copy;|\d{4})|\(c\) ?(?:copyright )?(?:19|20)\d\d|\xa9 ?\d{4}|&copy; ?\d{4})",  # noqa: E501
     re.IGNORECASE,
 )
 _SIGN = re.compile(
@@ -23,18 +23,18 @@ _SIGN = re.compile(
 )
 _NOT_A_HOLDER = re.compile(
     r"[:\s]*(?:notices?|holders?|owners?|laws?|protect\w*|interests?|statements?|licen\w*|disclaimers?|assign\w*|status|"
-    r"claims?|headers?|infring\w*|text|messages?|years?|information|infos?|blocks?|comments?|symbol|act|and (?:licen|this|"
-    r"other|related|perm|war)\w*|in (?:this|the)|of (?:this|the|its)|is (?:hereby|retained|not|owned|held|assigned)|to (?:this|the|use)|"
-    r"as (?:applied|an|a)\b|or (?:other|licen\w*|trade\w*|patent\w*)|under|file|files|line|lines|has been|which|that|patent|"
-    r"management|(?:to|in) |relinquish|for (?:this|the)|term|issues?|permission|see|below|belongs|remains|material|work|does|on |are |"
+    r"claims?|headers?|infring\w*|text|messages?|years?|information|infos?|blocks?|comments?|symbol|act|and (?:licen|this|"  # noqa: E501
+    r"other|related|perm|war)\w*|in (?:this|the)|of (?:this|the|its)|is (?:hereby|retained|not|owned|held|assigned)|to (?:this|the|use)|"  # noqa: E501
+    r"as (?:applied|an|a)\b|or (?:other|licen\w*|trade\w*|patent\w*)|under|file|files|line|lines|has been|which|that|patent|"  # noqa: E501
+    r"management|(?:to|in) |relinquish|for (?:this|the)|term|issues?|permission|see|below|belongs|remains|material|work|does|on |are |"  # noqa: E501
     r"doctrine|date|section|string|field|page|dialog|tag|metadata|attribution|exception)\b|[:\s]*[=&|?+,)\]]",
     re.IGNORECASE,
 )
 _YEARS = re.compile(r"(?:19|20)\d\d(?:\s*[-\u2013,/]\s*(?:(?:19|20)?\d\d|present))*", re.IGNORECASE)
 _RIGHTS = re.compile(r"[.,;]?\s*all rights? reserved\.?", re.IGNORECASE)
 _GRANT = re.compile(
-    r"\b(?:licen[cs]ed under|released under|distributed under|permission is|permission to|redistribution and|this (?:file|software|program|"
-    r"library|code|work|project) is|use of this|may be (?:used|freely|distributed)|subject to|see |under the|this source|"
+    r"\b(?:licen[cs]ed under|released under|distributed under|permission is|permission to|redistribution and|this (?:file|software|program|"  # noqa: E501
+    r"library|code|work|project) is|use of this|may be (?:used|freely|distributed)|subject to|see |under the|this source|"  # noqa: E501
     r"you may|freely|licen[cs]e)",
     re.IGNORECASE,
 )

@@ -47,7 +47,7 @@ class Decision:
 class Answers:
     """Findings sorted by what a person has said: `open`, `answered` with their decisions, and `stale` decisions, of which
     what they were about has changed or gone.
-    """
+    """  # noqa: E501
 
     open: tuple[Finding, ...]
     answered: tuple[tuple[Finding, Decision], ...]

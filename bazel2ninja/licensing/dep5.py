@@ -82,7 +82,7 @@ def glob_pattern(glob: str) -> re.Pattern[str]:
 def parse(path: str, names: DebianNames, classify: Callable[[str], str] = lambda text: "") -> DebianCopyright:
     """Reads a file; `classify`: expression of a licence's text, "" when unknown, for short names that are the packager's
     own.  Raises WorkspaceError when the file is not machine-readable.
-    """
+    """  # noqa: E501
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             document = Copyright(file, strict=False)

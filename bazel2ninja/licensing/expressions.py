@@ -1,4 +1,4 @@
-"""SPDX expressions: parsed by license-expression, spelt one way, compared, and translated from and to Debian's names."""
+"""SPDX expressions: parsed by license-expression, spelt one way, compared, and translated from and to Debian's names."""  # noqa: E501
 
 from __future__ import annotations
 

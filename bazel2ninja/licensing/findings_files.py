@@ -80,7 +80,7 @@ def _binaries(source: SourceTree) -> Iterator[Finding]:
 
 
 def _component(path: str) -> str:
-    """The part of the tree that a person would decide about at once: a vendored project, else the top two directories."""
+    """The part of the tree that a person would decide about at once: a vendored project, else the top two directories."""  # noqa: E501
     vendored = VENDORED.search(path)
     if vendored is not None:
         return path[: vendored.end()]

@@ -12,16 +12,16 @@ _NAME = re.compile(
 _VERSION = re.compile(r"\b(?:either |under )?(?:version|versions|ver|v) (\d(?:\.\d)?)\b")
 _BARE_VERSION = re.compile(r"^(?: license)?(?: l?gpl)? (\d(?:\.\d)?)\b")
 _LATER = re.compile(
-    r"^(?: of(?: the)?(?: gnu)?(?: [al]?gpl)?(?: license)?| the license| license| as published by the free software foundation(?: inc)?)*"
+    r"^(?: of(?: the)?(?: gnu)?(?: [al]?gpl)?(?: license)?| the license| license| as published by the free software foundation(?: inc)?)*"  # noqa: E501
     r"(?: only)?(?: or| and)?(?: \w+)?(?: at your option)?(?: any| a)?(?: later| newer| above| greater| higher)\b"
 )
 _OR_LATER = re.compile(r"\b(?:any|or|a|and) (?:at your option )?(?:any )?(?:later|newer|above|higher|greater)\b")
 _MENTION = re.compile(
-    r"(?:copy of|see|read|copy of both|for more details|incompatible with|compatible with|refer to|than)(?: the| a)?(?: gnu)? ?$"
+    r"(?:copy of|see|read|copy of both|for more details|incompatible with|compatible with|refer to|than)(?: the| a)?(?: gnu)? ?$"  # noqa: E501
 )
 _GRANT = re.compile(
     r"(?:terms|conditions|under|license|licensed|subject to|covered by|distributed|per|with|or|and|is|either|the)"
-    r"(?: and conditions)?(?: of| by)?(?: either| both)?(?: the| a| an)?(?: terms of the)?(?: version \S+ of the)?(?: gnu)? ?$"
+    r"(?: and conditions)?(?: of| by)?(?: either| both)?(?: the| a| an)?(?: terms of the)?(?: version \S+ of the)?(?: gnu)? ?$"  # noqa: E501
 )
 _FAMILY = {"": "GPL", "library": "LGPL", "lesser": "LGPL", "affero": "AGPL", "free": "GFDL"}
 

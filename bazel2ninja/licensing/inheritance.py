@@ -92,7 +92,7 @@ _POINTER_NAMES = {"copying.libv2": "copying.lib", "copying.libv3": "copying.lib"
 
 
 def pointed_at(pointer: str, directory: str, by_directory: Mapping[str, list[str]]) -> str:
-    """The licence file that "see LICENSE" means in a directory: the nearest one upwards whose name begins so; "" if none."""
+    """The licence file that "see LICENSE" means in a directory: the nearest one upwards whose name begins so; "" if none."""  # noqa: E501
     stem = _POINTER_NAMES.get(pointer, pointer).replace("licence", "license")
     for above in ancestors(directory):
         names = by_directory.get(above, [])

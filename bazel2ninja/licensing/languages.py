@@ -26,11 +26,15 @@ PROSE = Syntax("prose", prose=True)
 _SYNTAXES: dict[str, tuple[Syntax, str]] = {
     "c": (
         Syntax("c", ("//",), _C_BLOCK),
-        "c h cc cpp cxx c++ hh hpp hxx h++ inl inc ipp tcc tpp ino m mm cu cuh cl hip metal java js jsx ts tsx mjs cjs "
-        "go rs swift kt kts scala groovy gradle dart cs d v sv svh vala proto fbs thrift avdl y yy l ll ypp lpp g4 "
-        "glsl vert frag geom comp tesc tese hlsl fx rl scss less php as cg qml jsonnet ispc sc zig td def x in_c rgs "
-        "idl moc pde gsl tpp txx hin cin rc bc",
+        (
+            "c h cc cpp cxx c++ hh hpp hxx h++ inl inc ipp tcc tpp ino m mm cu cuh cl hip metal java js jsx ts tsx mjs cjs "  # noqa: E501
+            "go rs swift kt kts scala groovy gradle dart cs d v sv svh vala proto fbs thrift avdl y yy l ll ypp lpp g4 "
+            "glsl vert frag geom comp tesc tese hlsl fx rl scss less php as cg qml jsonnet ispc sc zig td def x in_c rgs "  # noqa: E501
+            "idl moc pde gsl tpp txx hin cin rc bc"
+        ),
     ),
+    # "#." and "#:" are hints and places that a program wrote
+    "gettext": (Syntax("gettext", ("# ",)), "po pot"),
     "css": (Syntax("css", (), _C_BLOCK), "css"),
     "python": (
         Syntax("python", ("#",), _QUOTES),
@@ -38,9 +42,11 @@ _SYNTAXES: dict[str, tuple[Syntax, str]] = {
     ),
     "hash": (
         Syntax("hash", ("#",)),
-        "sh bash zsh ksh csh fish pl pm pod t rb rake gemspec r R tcl awk sed mk mak am ac m4sh make cmake toml yaml yml "
-        "conf cfg ini properties pc po pot textproto pbtxt prototxt ninja gn nix ps1 psm1 desktop service spec list "
-        "dockerfile gitignore gitattributes jl ex exs cr coffee gd tres import rules",
+        (
+            "sh bash zsh ksh csh fish pl pm pod t rb rake gemspec r R tcl awk sed mk mak am ac m4sh make cmake toml yaml yml "  # noqa: E501
+            "conf cfg ini properties pc textproto pbtxt prototxt ninja gn nix ps1 psm1 desktop service spec list "
+            "dockerfile gitignore gitattributes jl ex exs cr coffee gd tres import rules"
+        ),
     ),
     "asm": (Syntax("asm", (";", "//", "#", "@"), _C_BLOCK), "s S asm nasm yasm inc_asm"),
     "m4": (Syntax("m4", ("dnl", "#")), "m4"),
@@ -66,8 +72,8 @@ _BY_NAME = {
     name: _SYNTAXES[language][0]
     for language, names in {
         "python": "build workspace sconstruct sconscript wscript",
-        "hash": "makefile gnumakefile kbuild kconfig dockerfile cmakelists.txt rakefile gemfile vagrantfile meson.build "
-        "meson_options.txt meson.options codeowners .gitignore .clang-format .bazelrc configure config.guess config.sub "
+        "hash": "makefile gnumakefile kbuild kconfig dockerfile cmakelists.txt rakefile gemfile vagrantfile meson.build "  # noqa: E501
+        "meson_options.txt meson.options codeowners .gitignore .clang-format .bazelrc configure config.guess config.sub "  # noqa: E501
         "install-sh missing depcomp ltmain.sh compile ar-lib",
         "m4": "configure.in configure.ac aclocal.m4",
     }.items()

@@ -27,24 +27,24 @@ _DOUBT = re.compile(
     r"provided that|may not|must not|royalt\w+|charge|fee)\b"
 )
 _TERMS = re.compile(
-    r"licen[cs]|public domain|copyright|gpl|permission|redistribut|creative commons|mozilla|apache|freely|commercial|patent|"
+    r"licen[cs]|public domain|copyright|gpl|permission|redistribut|creative commons|mozilla|apache|freely|commercial|patent|"  # noqa: E501
     r"confidential|proprietary|without restriction|any purpose"
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
 _GOES_ON = re.compile(r"(?:and|or)(?: the| under)? $")
 _HARMLESS = re.compile(
-    r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"
+    r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"  # noqa: E501
     r"restrict(?:ed)? (?:pointer|qualifier|keyword)|free of charge|licensed material|"
-    r"(?:read|write|file|access|execute)\w* permissions?|permissions? (?:denied|bits?|error|mode)|restrict\w* to|is restricted|restriction)\b"
+    r"(?:read|write|file|access|execute)\w* permissions?|permissions? (?:denied|bits?|error|mode)|restrict\w* to|is restricted|restriction)\b"  # noqa: E501
 )
 _CHOICE = re.compile(
-    r"\b(?:(?:dual|double|triple|multi)(?:ly)? ?licensed?|licensed under (?:\w+ ){1,5}or|alternatively|(?:under|of) either|either of|"
-    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|whichever|you may select|one of the (?:above|following)(?: listed)? licenses)\b"
+    r"\b(?:(?:dual|double|triple|multi)(?:ly)? ?licensed?|licensed under (?:\w+ ){1,5}or|alternatively|(?:under|of) either|either of|"  # noqa: E501
+    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|whichever|you may select|one of the (?:above|following)(?: listed)? licenses)\b"  # noqa: E501
 )
 _POINTER = re.compile(
-    r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file)*"
-    r"(?: called| named| file)* |for (?:license|licensing|copyright)(?: and copyright)? (?:information|details|terms) see(?: the)?(?: file)? )"
-    r"((?:un)?licen[cs]e|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"
+    r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file)*"  # noqa: E501
+    r"(?: called| named| file)* |for (?:license|licensing|copyright)(?: and copyright)? (?:information|details|terms) see(?: the)?(?: file)? )"  # noqa: E501
+    r"((?:un)?licen[cs]e|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"  # noqa: E501
 )
 
 

@@ -26,7 +26,7 @@ _CARRIED = 3  # items after one that only names files, in which their terms may 
 def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     """path -> what another file says about it.  A name counts when it is a file, a directory or a pattern of files below
     the place of the file that speaks, or at the root.
-    """
+    """  # noqa: E501
     speaking = [
         path
         for path, scan in tree.scans.items()

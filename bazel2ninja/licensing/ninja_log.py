@@ -1,7 +1,7 @@
 """What the compiler read, from ninja's log of dependencies: with `deps = gcc` ninja keeps it there and removes depfiles.
 
 The format is ninja's own (deps_log.h): a signature, a version, then records of a path or of an output's inputs.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

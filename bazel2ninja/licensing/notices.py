@@ -36,15 +36,15 @@ TRIGGERS = (
     "noncommercial",
 )
 _MEANT = re.compile(
-    r"licen[cs]|permission (?:to|is)|redistribut|warrant|public\s+domain|\bl?gpl|copyleft|creative\s+commons|proprietary|"
-    r"confidential|patents?\b|freely|rights reserved|without restriction|as is\b|no claim|non-?commercial|copyright|liable|"
+    r"licen[cs]|permission (?:to|is)|redistribut|warrant|public\s+domain|\bl?gpl|copyleft|creative\s+commons|proprietary|"  # noqa: E501
+    r"confidential|patents?\b|freely|rights reserved|without restriction|as is\b|no claim|non-?commercial|copyright|liable|"  # noqa: E501
     r"same terms|misrepresent|\bnotice|disclaim|endorse|advertis|\bconditions\b|\bdamages|\bterms\b",
     re.IGNORECASE,
 )
 _SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([^\n]{1,300})", re.IGNORECASE)
 _HOLDER_TAG = re.compile(r"SPDX-(?:File|Snippet)CopyrightText:", re.IGNORECASE)
 _AUTHOR = re.compile(
-    r"(?:(?:authors?|maintainers?|contributors?|e-?mail|from) ?:|@author\b|(?:written|contributed|created|maintained) by )",
+    r"(?:(?:authors?|maintainers?|contributors?|e-?mail|from) ?:|@author\b|(?:written|contributed|created|maintained) by )",  # noqa: E501
     re.IGNORECASE,
 )
 _RIGHTS = re.compile(r"all\s+rights?\s+reserved", re.IGNORECASE)

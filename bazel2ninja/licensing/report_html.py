@@ -1,7 +1,7 @@
 """The audit as one HTML file for a review: charts, search, a view for each directory, every finding; nothing is fetched.
 
 All text goes in as JSON in a script element and comes out through textContent: file names and licence texts are hostile.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def lines(audit: Audit, *, everything: bool = False) -> Iterator[str]:
     counts = Counter(conclusion.expression for conclusion in files.values())
     bases = Counter(conclusion.basis for conclusion in files.values())
     own = len(audit.concluded.own)
-    yield f"{len(files)} files, mostly {audit.concluded.main}; {own} state their terms themselves, in {len(audit.known)} different notices"
+    yield f"{len(files)} files, mostly {audit.concluded.main}; {own} state their terms themselves, in {len(audit.known)} different notices"  # noqa: E501
     yield "  " + ", ".join(f"{count} by {basis}" for basis, count in bases.most_common())
     yield ""
     yield "terms:"

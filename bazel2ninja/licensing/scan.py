@@ -14,14 +14,14 @@ from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
 from bazel2ninja.licensing.notices import Notice, statements
 
-VERSION = "6"  # of what is read here; raised when results kept from before are no longer right
+VERSION = "7"  # of what is read here; raised when results kept from before are no longer right
 
 READ = 3_000_000  # bytes of a text that are looked through; a longer one is data
 _TAIL = 65_536  # bytes at the end of a longer one
 _CHUNK = 1 << 20
 
 _LICENCE_NAME = re.compile(
-    r"(?:(?:un)?licen[cs]es?|copying|copyrights?|copyleft|legal|patents|notice|ofl|gpl|lgpl|eula|third[-_ ]?party[-_ ]?(?:notices?|licen[cs]es?))"
+    r"(?:(?:un)?licen[cs]es?|copying|copyrights?|copyleft|legal|patents|notice|ofl|gpl|lgpl|eula|third[-_ ]?party[-_ ]?(?:notices?|licen[cs]es?))"  # noqa: E501
     r"(?:[-_. ].*)?$|(?:.*[-_. ])(?:licen[cs]es?|copying|copyrights?)(?:\.(?:txt|md|rst|html|rtf|terms))?$",
     re.IGNORECASE,
 )
@@ -30,7 +30,7 @@ _CODE_EXTENSION = re.compile(
     re.IGNORECASE,
 )
 _GENERATED = re.compile(
-    r"(?:automatically |auto-?|machine[- ])generated|generated (?:automatically|by|from|file|code)|do not (?:edit|modify|hand)|"
+    r"(?:automatically |auto-?|machine[- ])generated|generated (?:automatically|by|from|file|code)|do not (?:edit|modify|hand)|"  # noqa: E501
     r"@generated|was generated|code generated|this file is generated|created by",
     re.IGNORECASE,
 )
@@ -73,6 +73,8 @@ def unpacked(table: dict[str, object]) -> FileScan:
 def is_licence_file(path: str) -> bool:
     """Whether a file is there to hold licences: LICENSE, COPYING, NOTICE.txt, foo-license.md; not license.py."""
     name = posixpath.basename(path)
+    if path == "debian/copyright" or path.endswith("/debian/copyright"):
+        return False  # speaks of a whole tree, in a form of its own
     if _CODE_EXTENSION.search(name):
         return False
     if posixpath.basename(posixpath.dirname(path)).lower() in (

@@ -24,7 +24,7 @@ class Owner:
 
 
 def owners(paths: Iterable[str]) -> dict[str, Owner]:
-    """path -> package that installed it; files of no package are left out. Needs dpkg-query; without it nothing is known."""
+    """path -> package that installed it; files of no package are left out. Needs dpkg-query; without it nothing is known."""  # noqa: E501
     wanted = sorted({os.path.realpath(path): path for path in paths}.items())
     packages: dict[str, str] = {}
     for start in range(0, len(wanted), _BATCH):

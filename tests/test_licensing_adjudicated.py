@@ -1,0 +1,43 @@
+"""The adjudicated list is well formed, and notices it quotes whole are still classified as its readers did."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bazel2ninja.licensing import expressions, references
+from bazel2ninja.licensing.dep5 import agree
+from bazel2ninja.licensing.matching import classify
+from bazel2ninja.licensing.words import words
+
+ROWS = json.loads((Path(__file__).parent / "data/licensing/adjudicated.json").read_text())
+SHORT = [
+    row
+    for row in ROWS
+    if 20 < len(row["quote"]) < 150
+    and " / " not in row["quote"]
+    and "icense" in row["quote"]
+    and "file" not in row["quote"].lower()
+    and "see" not in row["quote"].lower()
+]
+
+
+@pytest.fixture(scope="module")
+def known() -> references.References:
+    return references.load(references.directory())
+
+
+def test_the_list_is_well_formed() -> None:
+    assert len({(row["package"], row["file"]) for row in ROWS}) == len(ROWS) > 150
+    assert len({row["package"] for row in ROWS}) == 10
+    for row in ROWS:
+        assert expressions.normal(row["verdict"]), row
+    assert any(not agree(row["verdict"], row["debian"]) for row in ROWS)
+
+
+@pytest.mark.parametrize("row", SHORT, ids=lambda row: row["file"])
+def test_short_notices_mean_what_was_read(row: dict[str, str], known: references.References) -> None:
+    found = classify(" ".join(words(row["quote"])), known)
+    assert agree(found.expression, row["verdict"])
