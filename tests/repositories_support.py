@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tarfile
 from collections.abc import Mapping, Sequence
@@ -98,8 +99,8 @@ def failure(workspace: Workspace, name: str = "r") -> str:
 
 
 def make_tar(path: Path, members: Sequence[tarfile.TarInfo | tuple[str, str]]) -> Path:
-    """A gzipped tar; a pair is a file with its text."""
-    with tarfile.open(path, "w:gz") as archive:
+    """A gzipped tar, the same bytes each time; a pair is a file with its text."""
+    with gzip.GzipFile(path, "wb", mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as archive:
         for member in members:
             if isinstance(member, tarfile.TarInfo):
                 archive.addfile(member)
