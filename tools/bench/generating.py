@@ -40,7 +40,7 @@ class Setting:
         """One `generate`; `output` is the output root."""
         output.mkdir(parents=True, exist_ok=True)
         return measure(
-            bazel2ninja("generate", *words, "-o", str(output / "build.ninja"), str(source)),
+            bazel2ninja("generate", *words, "-o", str(output / "build.ninja"), str(source), *targets),
             self.scratch,
             self.variables,
         )
