@@ -93,7 +93,13 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         made = manifest.make(session, result, wishes)
         manifest.lay(session, made)
     absent = absent_macros(session)
-    for warning in (*session.options.warnings, *made.notes, *missing_inputs(session, result.graph), *absent):
+    for warning in (
+        *session.options.warnings,
+        *session.workspace.notices,
+        *made.notes,
+        *missing_inputs(session, result.graph),
+        *absent,
+    ):
         print(render(warning, source_line), file=sys.stderr)
     if session.system_libraries.used:
         served = "; ".join(str(each) for each in session.system_libraries.used.values())

@@ -16,6 +16,8 @@ OPTION is any option of 'bazel build', such as -c opt, --copt=-O2, --define=x=y,
 --//pkg:flag=value, --override_repository=NAME=PATH, -k; --vendor=DIR names a directory of vendored repositories.
 TARGET is a target pattern; when there is none, what the profile of the project says, else '//...'.
 --allow-missing-repositories makes the BUILD file that the project has for a repository do where its sources are absent.
+--no-execute=PROGRAM refuses a program to repository rules; --allow-unsandboxed lets them run programs where the kernel
+gives no user and network namespaces.
 --profile=FILE names a profile, --noprofile refuses the built-in ones; --bazel_release=N is the release of Bazel whose
 language and defaults are meant (default: what .bazelversion or the profile says).
 """

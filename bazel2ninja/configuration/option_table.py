@@ -219,6 +219,8 @@ vendor string*
 vendor_dir string
 system-libraries string*
 allow-missing-repositories boolean false
+allow-unsandboxed boolean false
+no-execute string*
 distdir string*
 repo_env variable*
 registry string*

@@ -111,6 +111,8 @@ class Session:
             build_files_only=bool(self.options.run.get("allow-missing-repositories")),
             system=self.system_libraries,
             enable_bzlmod=bool(self.options.run.get("enable_bzlmod")),
+            allow_unsandboxed=bool(self.options.run.get("allow-unsandboxed")),
+            no_execute=_texts(self.options.run.get("no-execute")),
             bazel_version="" if self.release == named else ".".join(map(str, self.release)),
             cache=cache,
             print=_print if print_to_stderr else None,
