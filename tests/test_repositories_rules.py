@@ -113,7 +113,7 @@ print(ctx.execute(["sleep", "20"], timeout = 1).return_code)
 
 def test_programs_can_be_forbidden(tmp_path: Path) -> None:
     workspace = rule_workspace(tmp_path, 'ctx.execute(["sh", "-c", "true"])', no_execute=["sh"])
-    assert "would run 'sh', which --no_execute forbids" in failure(workspace)
+    assert "would run 'sh', which --no-execute forbids" in failure(workspace)
 
 
 def test_without_namespaces_programs_need_permission(tmp_path: Path) -> None:
