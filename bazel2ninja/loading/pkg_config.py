@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 
@@ -25,16 +26,27 @@ _OPERATORS = frozenset(("=", "<", ">", "<=", ">=", "!="))
 _NESTING = 32  # of ${...}: deeper means that variables name each other in a circle
 
 
-def run_program(words: Sequence[str]) -> str | None:
-    """See `Run`; messages come untranslated."""
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
-    try:
-        done = subprocess.run(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
-        )
-    except OSError:
-        return None
-    return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else None
+def running_in(environment: Mapping[str, str]) -> Run:
+    """Runs programs with this environment, their messages untranslated; what they print on both ways comes back."""
+    untranslated = {**environment, "LC_ALL": "C.UTF-8"}
+
+    def run(words: Sequence[str]) -> str | None:
+        program = shutil.which(words[0], path=environment.get("PATH"))
+        if program is None:
+            return None
+        try:
+            done = subprocess.run(
+                [program, *words[1:]],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=untranslated,
+            )
+        except OSError:
+            return None
+        return done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else None
+
+    return run
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +65,10 @@ class PkgConfigModule:
 class PkgConfig:
     """The modules that pkg-config would find with this environment (PKG_CONFIG, _PATH, _LIBDIR, _SYSROOT_DIR)."""
 
-    def __init__(self, filesystem: FileSystem, environment: Mapping[str, str], run: Run = run_program):
+    def __init__(self, filesystem: FileSystem, environment: Mapping[str, str], run: Run | None = None):
         self._filesystem = filesystem
         self._environment = environment
-        self._run = run
+        self._run = run or running_in(environment)
         self._modules: dict[str, PkgConfigModule | None] = {}
         self._directories: tuple[str, ...] | None = None
 
@@ -124,18 +136,21 @@ class PkgConfig:
     def closure(self, names: Sequence[str], *, private: bool = False) -> list[PkgConfigModule]:
         """The modules and all that they require, each before what it requires.
 
-        private: those that only headers need count too; such a one may be absent, as in pkgconf.  Raises WorkspaceError
-        when a module is absent.
+        private: those that only headers need count too; such a one may be absent, as in pkgconf.  Modules may require
+        each other (font libraries do).  Raises WorkspaceError when a module is absent.
         """
         found: dict[str, PkgConfigModule] = {}
-        self._visit([(name, "") for name in names], private, found)
+        self._visit([(name, "") for name in names], private, found, set())
         return list(reversed(found.values()))
 
-    def _visit(self, wanted: Sequence[tuple[str, str]], private: bool, found: dict[str, PkgConfigModule]) -> None:
+    def _visit(
+        self, wanted: Sequence[tuple[str, str]], private: bool, found: dict[str, PkgConfigModule], begun: set[str]
+    ) -> None:
         """Adds what is wanted (name, file that requires it) to `found`, behind what it requires."""
         for name, requirer in reversed(wanted):
-            if name in found:
+            if name in begun:
                 continue
+            begun.add(name)
             module = self.module(name)
             if module is None:
                 raise WorkspaceError(
@@ -148,8 +163,8 @@ class PkgConfig:
             below = [(each, module.path) for each in module.requires]
             if private:
                 below += [(each, module.path) for each in module.private_requires if self.module(each) is not None]
-            self._visit(below, private, found)
-            found.setdefault(name, module)
+            self._visit(below, private, found, begun)
+            found[name] = module
 
     def cflags(self, names: Sequence[str]) -> list[str]:
         """As `pkg-config --cflags` says, including directories that the compiler knows; the first of equal words."""

@@ -29,7 +29,7 @@ class SystemLibrary:
     repositories: every name that it serves.  packages: Debian packages that it takes, alternatives separated by "|".
     modules: of pkg-config, needed; more_modules: taken when they are there, "*" at the end for all that begin so.
     headers: to be found; libraries: for -l; programs: in PATH.  version: a range, "" for any; it is of the first
-    module, else of the first package.  links: place in the overlay -> file or directory beside the headers, or absolute.
+    module, else of the first package.  links: place in the overlay -> file or directory among the headers or anywhere.
     labels: "package:name" -> module, for a library whose .pc files are its targets.  brings: libraries whose headers
     its own include.  releases: version by Debian release; notes: facts worth telling, what differs between releases.
     """

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.filesystem import FileSystem
-from bazel2ninja.loading.pkg_config import PkgConfig, Run, run_program
+from bazel2ninja.loading.pkg_config import PkgConfig, Run, running_in
 from bazel2ninja.loading.system_library import SystemLibrary, alternatives, in_range
 from bazel2ninja.records import dataclass
 
@@ -59,11 +59,11 @@ class NotInstalled:
 class Machine:
     """Answers about the machine, each asked once.  environment: the process's."""
 
-    def __init__(self, filesystem: FileSystem, environment: Mapping[str, str], run: Run = run_program):
+    def __init__(self, filesystem: FileSystem, environment: Mapping[str, str], run: Run | None = None):
         self._filesystem = filesystem
         self._environment = environment
-        self._run = run
-        self.pkg_config = PkgConfig(filesystem, environment, run)
+        self._run = run or running_in(environment)
+        self.pkg_config = PkgConfig(filesystem, environment, self._run)
         self._packages: dict[str, str] = {}
         self._asked: set[str] = set()
         self._has_packages = True

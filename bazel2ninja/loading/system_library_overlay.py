@@ -117,7 +117,7 @@ def package_files(
             lines += ["", "system_module(", f"    name = {quoted(name)},"]
             lines += [f"    module = {quoted(module)},"] if module else []
             lines += [f"    others = {quoted(rest)},"] if rest else []
-            lines += [f"    deps = {quoted(last_of_equal(deps))},", ")"]
+            lines += ["    deps = [", *(f"        {quoted(each)}," for each in last_of_equal(deps)), "    ],", ")"]
         files[f"{package}/{_BUILD}" if package else _BUILD] = "\n".join([*lines, ""])
     return files
 
