@@ -269,6 +269,10 @@ class Workspace:
             repository = self._usable(label)
             if repository.builtin and not self.filesystem.is_file(self.file_of(label)):
                 raise AbsentRepositoryError(repository.name, self._not_built_in(repository, f"file {str(label)!r}"))
+            if repository.origin.kind is OriginKind.BUILD_ONLY and not self.filesystem.is_file(self.file_of(label)):
+                declaration = self.external.declaration(repository.name)
+                assert declaration is not None
+                raise self.not_on_disk(declaration, f"it would have {str(label)!r}")
             symbols = self.load_module(label).globals
         except AbsentRepositoryError as problem:
             return AbsentModule(label, problem)
