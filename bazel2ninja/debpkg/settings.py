@@ -21,7 +21,7 @@ KEYS = (
         list,
         "target patterns that dh_auto_build builds, as for 'bazel build'; default: those of every [[library]], "
         "[[program]] and of [install], or '//...' when the file names none",
-        '["//:re2"]',
+        '["//:words"]',
     ),
     Key("tests", list, "target patterns whose tests dh_auto_test runs; default: none", '["//...", "-//bench/..."]'),
     Key("flags", list, "further options of 'bazel build'; '-c opt' is given always", '["--define=tracing=off"]'),
@@ -30,28 +30,28 @@ KEYS = (
         "repositories",
         dict,
         "external repositories by name: a directory, relative to the source tree or absolute",
-        '{com_google_googletest = "/usr/src/googletest"}',
+        '{local_fonts = "/usr/share/fonts"}',
     ),
     Key(
         "install",
         dict,
         "further files: label of a source or generated file = path below the prefix; a path that ends in '/' keeps the "
         "file's name",
-        '{"//doc:syntax.txt" = "share/doc/libre2-dev/"}',
+        '{"//doc:syntax.txt" = "share/doc/libwords-dev/"}',
     ),
 )
 
 LIBRARY_KEYS = (
-    Key("name", str, "the name after 'lib' and in '-lNAME'", '"re2"', required=True),
+    Key("name", str, "the name after 'lib' and in '-lNAME'", '"words"', required=True),
     Key(
         "targets",
         list,
         "cc_library targets whose code it holds, or one cc_binary with linkshared or cc_shared_library that is linked "
         "again under the name; what they depend on and no other library names is part of it, too",
-        '["//:re2"]',
+        '["//:words"]',
         required=True,
     ),
-    Key("soname", str, "the library's SONAME; it must begin with 'libNAME.so'", '"libre2.so.9"', required=True),
+    Key("soname", str, "the library's SONAME; it must begin with 'libNAME.so'", '"libwords.so.9"', required=True),
     Key(
         "version",
         str,
@@ -61,18 +61,18 @@ LIBRARY_KEYS = (
     ),
     Key("static", bool, "whether libNAME.a is installed, too; default: false", "true"),
     Key("headers", list, "which public headers are installed: shell patterns over their include paths; default: all",
-        '["re2/*.h"]'),
-    Key("include", str, "directory below include/ that the headers go to; default: include/ itself", '"re2-9"'),
-    Key("pkg_config", str, 'name of the pkg-config file; "" for none; default: the library\'s name', '"re2"'),
-    Key("description", str, "its Description; default: the library's name", '"regular expressions"'),
+        '["words/*.h"]'),
+    Key("include", str, "directory below include/ that the headers go to; default: include/ itself", '"words-9"'),
+    Key("pkg_config", str, 'name of the pkg-config file; "" for none; default: the library\'s name', '"words"'),
+    Key("description", str, "its Description; default: the library's name", '"counts words"'),
     Key("requires", list, "its Requires, besides the other libraries of this file that are needed", '["zlib >= 1.2"]'),
-    Key("linkopts", list, "further words for the link", '["-Wl,--version-script=debian/re2.map"]'),
+    Key("linkopts", list, "further words for the link", '["-Wl,--version-script=debian/words.map"]'),
 )  # fmt: skip
 
 PROGRAM_KEYS = (
     Key("target", str, "a cc_binary, or an sh_binary of one script", '"//tools:convert"', required=True),
-    Key("name", str, "its name when installed; default: the target's", '"re2-convert"'),
-    Key("directory", str, "directory below the prefix; default: bin", '"libexec/re2"'),
+    Key("name", str, "its name when installed; default: the target's", '"words-convert"'),
+    Key("directory", str, "directory below the prefix; default: bin", '"libexec/words"'),
 )
 
 _SONAME = re.compile(r"lib[A-Za-z0-9+._-]+\.so(\.[A-Za-z0-9._]+)?")

@@ -1,0 +1,116 @@
+"""debian/ as it is written for a project; the manual pages know every command and key."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bazel2ninja import cli
+from bazel2ninja.debpkg import debianize, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = """
+package(default_visibility = ["//visibility:public"])
+cc_library(name = "core", srcs = ["core.cc"], hdrs = ["core.h"])
+cc_library(name = "headers", hdrs = ["headers.h"])
+cc_library(name = "testing", testonly = 1, srcs = ["core.cc"])
+cc_library(name = "private", srcs = ["core.cc"], visibility = ["//visibility:private"])
+cc_library(name = "lost", srcs = ["core.cc"], deps = ["@absent//:x"])
+cc_binary(name = "tool", srcs = ["main.cc"], deps = [":core"])
+cc_binary(name = "example_tool", srcs = ["main.cc"])
+cc_binary(name = "libplug.so", srcs = ["core.cc"], linkshared = 1)
+cc_test(name = "core_test", size = "large", srcs = ["main.cc"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("directory", "name", "version"),
+    [
+        ("re2-20220601+dfsg-1", "re2", "20220601"),
+        ("double-conversion-3.2.1", "double-conversion", "3.2.1"),
+        ("Foo_Bar", "foo-bar", ""),
+        ("abseil-cpp_v20230125.3", "abseil-cpp", "20230125.3"),
+    ],
+)
+def test_names(directory: str, name: str, version: str) -> None:
+    assert debianize.name_and_version(directory) == (name, version)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    source = tmp_path / "thing-1.2"
+    (source / "p").mkdir(parents=True)
+    (source / "WORKSPACE").touch()
+    (source / "README.md").write_text("A thing.\n")
+    (source / "p/BUILD").write_text(BUILD)
+    for name in ("core.cc", "core.h", "headers.h", "main.cc"):
+        (source / "p" / name).write_text("// Copyright 2020 Someone\n// SPDX-License-Identifier: MIT\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DEBFULLNAME", "A Person")
+    monkeypatch.setenv("DEBEMAIL", "person@example.org")
+    return source
+
+
+def test_a_project(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["debianize", "--summary", "a thing", "--copt=-O1", str(project)]) == 0
+    debian = project / "debian"
+    found = settings.parse("x.toml", (debian / "bazel2ninja.toml").read_text())
+    thing, plug = found.libraries
+    assert (thing.name, thing.targets, thing.soname) == ("thing", ("//p:core", "//p:headers"), "libthing.so.1.2")
+    assert (plug.name, plug.targets, plug.soname) == ("plug", ("//p:libplug.so",), "libplug.so.1.2")
+    assert [program.target for program in found.programs] == ["//p:tool"]
+    assert found.tests == ("//p:core_test",)  # not //..., which has a target that cannot be built
+    assert found.flags == ("--copt=-O1", "--test_size_filters=-large,-enormous")
+    assert "# Left out: //p:lost: " in (debian / "bazel2ninja.toml").read_text()
+    assert "left out //p:lost" in capsys.readouterr().err
+    control = (debian / "control").read_text()
+    for line in ("Package: libthing1.2", "Package: libthing-dev", "Package: thing", "Maintainer: A Person <person@"):
+        assert line in control
+    assert "thing (1.2-1) UNRELEASED" in (debian / "changelog").read_text()
+    assert "p/core.h\np/headers.h\n" in (debian / "tests/use-library").read_text()
+    assert "Expat" in (debian / "copyright").read_text()
+    assert (debian / "rules").stat().st_mode & 0o111
+
+
+def test_nothing_is_overwritten_unasked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "debian").mkdir()
+    (project / "debian/control").write_text("mine\n")
+    assert cli.main(["debianize", str(project)]) == 1
+    assert "debian: error: already there: control" in capsys.readouterr().err
+    assert [path.name for path in (project / "debian").iterdir()] == ["control"]
+    assert (project / "debian/control").read_text() == "mine\n"
+    assert cli.main(["debianize", "--force", str(project)]) == 0
+    assert (project / "debian/control").read_text() != "mine\n"
+
+
+def test_bad_requests(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["debianize", "--upstream-version", "v1 2", str(project)]) == 2
+    assert "'v1 2' is not allowed in a source package" in capsys.readouterr().err
+    (project / "p/BUILD").write_text(
+        'cc_library(name = "h", hdrs = ["core.h"], visibility = ["//visibility:public"])\n'
+    )
+    assert cli.main(["debianize", str(project)]) == 1
+    assert "has nothing to install" in capsys.readouterr().err
+    assert not (project / "debian").exists()
+
+
+def test_manual_pages_and_completions(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-B", ROOT / "tools/manual-pages", tmp_path], check=True)
+    assert {path.name for path in tmp_path.glob("*.1")} == {
+        "bazel2ninja.1",
+        *(f"bazel2ninja-{command}.1" for command in cli.COMMANDS),
+    }
+    text = (tmp_path / "bazel2ninja.toml.5").read_text()
+    for key in (*settings.KEYS, *settings.LIBRARY_KEYS, *settings.PROGRAM_KEYS):
+        assert f"\\fB{key.name}\\fR" in text
+    page = (tmp_path / "bazel2ninja-generate.1").read_text()
+    assert r"\fB\-\-launcher\fR \fIWORDS\fR" in page
+    script = (
+        f". {tmp_path}/bazel2ninja.bash; COMP_WORDS=(bazel2ninja isa-check --ba); COMP_CWORD=2; "
+        '_bazel2ninja; echo "${COMPREPLY[@]}"'
+    )
+    completed = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert completed.stdout.strip() == "--baseline"

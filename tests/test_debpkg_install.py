@@ -1,0 +1,161 @@
+"""What a package installs: SONAMEs, links, headers, pkg-config files; nothing looks into the build tree."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bazel2ninja.cli import main
+
+BUILD = """
+package(default_visibility = ["//visibility:public"])
+cc_library(name = "low", srcs = ["low.cc"], hdrs = ["include/low.h"], includes = ["include"], linkopts = ["-lm"])
+cc_library(name = "only_headers", hdrs = ["types.h"], defines = ["TYPES=1"])
+cc_library(name = "high", srcs = ["high.cc"], hdrs = ["high.h"], deps = [":low", ":only_headers", ":inner"])
+cc_library(name = "inner", srcs = ["inner.cc"])
+cc_binary(name = "tool", srcs = ["tool.cc"], deps = [":high"], linkstatic = 0)
+genrule(name = "text", outs = ["text.txt"], cmd = "echo text > $@")
+"""
+SOURCES = {
+    "WORKSPACE": "",
+    "p/BUILD": BUILD,
+    "p/include/low.h": "int low();\n",
+    "p/low.cc": '#include "low.h"\nint low() { return 1; }\n',
+    "p/types.h": "#if !TYPES\n#error\n#endif\n",
+    "p/inner.cc": "int inner() { return 2; }\n",
+    "p/high.h": '#include "p/types.h"\nint high();\n',
+    "p/high.cc": '#include "low.h"\n#include "p/high.h"\nint inner();\nint high() { return low() + inner(); }\n',
+    "p/tool.cc": '#include "p/high.h"\nint main() { return high() - 3; }\n',
+}
+SETTINGS = """
+[[library]]
+name = "high"
+targets = ["//p:high"]
+soname = "libhigh.so.2"
+version = "2.1"
+static = true
+[[library]]
+name = "low"
+targets = ["//p:low"]
+soname = "liblow.so.1"
+[[program]]
+target = "//p:tool"
+[install]
+"//p:text" = "share/x/"
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for path, text in SOURCES.items():
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    monkeypatch.chdir(tmp_path)
+    for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "DESTDIR", "PREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parent.parent))
+    return tmp_path
+
+
+def generate(settings: str = "", *words: str) -> int:
+    Path("b2n.toml").write_text(settings)
+    packaging = ["--packaging=b2n.toml"] if settings else []
+    return main(["generate", "-o", "obj/build.ninja", "--prefix=/usr", "--libdir=lib/m", *packaging, ".", *words])
+
+
+def install(tree: Path) -> Path:
+    environment = {**os.environ, "DESTDIR": str(tree / "root")}
+    result = subprocess.run(
+        ["ninja", "-C", "obj", "-j2", "install"], capture_output=True, text=True, env=environment, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return tree / "root/usr"
+
+
+def dynamic(path: Path) -> str:
+    return subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+
+
+def test_everything_is_installed_where_it_belongs(tree: Path) -> None:
+    assert generate(SETTINGS, "//p:high") == 0
+    usr = install(tree)
+    found = sorted(str(path.relative_to(usr)) for path in usr.rglob("*") if not path.is_dir())
+    assert found == [
+        "bin/tool",
+        "include/low.h",
+        "include/p/high.h",
+        "include/p/types.h",
+        "lib/m/libhigh.a",
+        "lib/m/libhigh.so",
+        "lib/m/libhigh.so.2",
+        "lib/m/libhigh.so.2.1",
+        "lib/m/liblow.so",
+        "lib/m/liblow.so.1",
+        "lib/m/pkgconfig/high.pc",
+        "lib/m/pkgconfig/low.pc",
+        "share/x/text.txt",
+    ]
+    assert os.readlink(usr / "lib/m/libhigh.so.2") == "libhigh.so.2.1"
+    high, tool = dynamic(usr / "lib/m/libhigh.so.2.1"), dynamic(usr / "bin/tool")
+    assert "[libhigh.so.2]" in high and "[liblow.so.1]" in high
+    # linkstatic = 0 has a RUNPATH to the build tree's libraries, and needs the code of //p:inner from one of them
+    assert "[libhigh.so.2]" in tool and "_solib" not in tool
+    assert "RUNPATH" not in high + tool and "RPATH" not in high + tool
+    subprocess.run([usr / "bin/tool"], env={"LD_LIBRARY_PATH": str(usr / "lib/m")}, check=True)
+    pc = (usr / "lib/m/pkgconfig/high.pc").read_text()
+    assert "Requires: low\n" in pc and "Cflags: -I${includedir} -DTYPES=1\n" in pc and "prefix=/usr\n" in pc
+    assert "Libs.private: -lm" in (usr / "lib/m/pkgconfig/low.pc").read_text()
+    assert not (tree / "obj/bazel-out/k8-fastbuild/bin/p/libhigh.so").exists()  # built for nobody
+
+
+def test_without_settings_programs_are_installed_without_the_build_tree(tree: Path) -> None:
+    assert generate("", "//...") == 0
+    usr = install(tree)
+    assert [path.name for path in (usr / "bin").iterdir()] == ["tool"]  # no generated text
+    text = dynamic(usr / "bin/tool")
+    assert "RUNPATH" not in text and "libhigh" not in text
+    subprocess.run([usr / "bin/tool"], check=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (SETTINGS.replace('["//p:low"]', '["//p:lov"]'), "b2n.toml:8:1: error: no such target '//p:lov'"),
+        (
+            SETTINGS.replace('"//p:tool"', '"//p:high"'),
+            "'//p:high' is no C++ library: it is installed by a [[library]]",
+        ),
+        (SETTINGS.replace('["//p:low"]', '["//p:tool"]'), "'//p:tool' cannot be part of the library 'low'"),
+        (SETTINGS.replace('["//p:low"]', '["//p:text"]'), "'//p:text' of the library 'low' is no C++ library"),
+        (SETTINGS.replace('["//p:low"]', '["//p:only_headers"]'), "the library 'low' has no code"),
+        (SETTINGS + '"//p:tool" = "bin/tool2"\n"//p:high.h" = "include/p/high.h"\n', None),
+        (
+            SETTINGS + '"//p:tool.cc" = "bin/tool"\n',
+            "both '//p:tool' and '//p:tool.cc' would be installed as 'bin/tool'",
+        ),
+        (
+            SETTINGS.replace("static = true", 'headers = ["q/*"]'),
+            "no public header of the library 'high' matches 'q/*'",
+        ),
+    ],
+)
+def test_mistakes(tree: Path, capsys: pytest.CaptureFixture[str], settings: str, message: str | None) -> None:
+    status = generate(settings, "//p:high")
+    if message is None:
+        assert status == 0
+    else:
+        assert status == 1
+        assert message in capsys.readouterr().err
+
+
+def test_code_in_two_libraries_is_refused(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open("p/BUILD", "a") as file:
+        file.write('cc_library(name = "other", srcs = ["high.cc"], hdrs = ["high.h"], deps = [":inner", ":low"])\n')
+    more = '[[library]]\nname = "other"\ntargets = ["//p:other"]\nsoname = "libother.so.1"\n'
+    assert generate(SETTINGS.replace("[install]", more + "[install]"), "//p:high") == 1
+    told = capsys.readouterr().err
+    assert "the code of '//p:inner' would be in both libraries 'high' and 'other'" in told

@@ -1,0 +1,151 @@
+"""debian/bazel2ninja.toml: every mistake is told with its place; what a build environment says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bazel2ninja.commands.debhelper import generate_words
+from bazel2ninja.debpkg import settings
+from bazel2ninja.debpkg.build_environment import BuildEnvironment, plain_version, upstream_version
+from bazel2ninja.diagnostics import WorkspaceError
+
+GOOD = """
+targets = ["//a:b"]
+tests = ["//...", "-//bench/..."]
+flags = [
+    "--define=a=b",  # ] and = in a comment
+]
+[repositories]
+zlib = "/usr/src/zlib"
+
+[[library]]
+name = "re2"
+targets = ["//:re2"]
+soname = "libre2.so.9"
+version = "9.0.0"
+
+[[library]]
+name = "plain"
+targets = ["//:plain"]
+soname = "libplain.so"
+
+[[program]]
+target = "//a:b"
+directory = "libexec/x/"
+
+[install]
+"//doc:text" = "share/doc/x/"
+"""
+
+
+def parse(text: str) -> settings.Settings:
+    return settings.parse("debian/bazel2ninja.toml", text)
+
+
+def test_everything_is_read() -> None:
+    found = parse(GOOD)
+    assert found.tests == ("//...", "-//bench/...")
+    assert found.repositories == {"zlib": "/usr/src/zlib"}
+    re2, plain = found.libraries
+    assert (re2.file_name, re2.links) == ("libre2.so.9.0.0", ("libre2.so.9", "libre2.so"))
+    assert (plain.file_name, plain.links) == ("libplain.so", ())
+    assert found.programs[0].directory == "libexec/x/"
+    assert found.built_targets == ("//a:b",)
+    assert parse("").built_targets == ("//...",)
+    assert parse('[[program]]\ntarget = "//x:y"').built_targets == ("//x:y",)
+
+
+LIBRARY = '[[library]]\nname = "a"\ntargets = ["//:a"]\nsoname = "liba.so.1"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message", "remedy"),
+    [
+        ('flagz = ["x"]', "1:1", "the file has no key 'flagz'", "did you mean 'flags'?"),
+        ("\n[[libary]]\n", "2:1", "the file has no key 'libary'", "did you mean 'library'?"),
+        ('tests = "//..."', "1:1", "'tests' must be a list of texts", None),
+        (LIBRARY + '  sonme = "x"', "5:3", "a library has no key 'sonme'", "did you mean 'soname'?"),
+        (LIBRARY + LIBRARY, "6:1", "a second library 'a'", None),
+        ('[[library]]\nname = "a"\ntargets = ["//:a"]', "1:1", "a library lacks 'soname', the library's SONAME", None),
+        (LIBRARY.replace("liba.so.1", "libb.so.1"), "4:1", "'libb.so.1' is no SONAME of the library 'a'", "liba.so"),
+        (
+            LIBRARY + 'include = "../x"',
+            "5:1",
+            "'../x' would be installed outside the package",
+            "relative to the prefix",
+        ),
+        ('[install]\n"//a:b" = "/etc/x"', "2:1", "'/etc/x' would be installed outside the package", None),
+        ('[[program]]\ntarget = "//a"\nname = "b/c"', "3:1", "a program's name holds no '/'", "'directory'"),
+        ('a = "x\n', "1:7", "illegal character", None),
+        ("library = 1", "1:1", "'library' must be a list of tables", "[[library]]"),
+        (LIBRARY.replace('["//:a"]', "[]"), "3:1", "the library 'a' has no targets", None),
+    ],
+)
+def test_mistakes_are_placed(text: str, place: str, message: str, remedy: str | None) -> None:
+    with pytest.raises(WorkspaceError) as caught:
+        parse(text)
+    found = caught.value.diagnostic
+    assert str(found.location) == f"debian/bazel2ninja.toml:{place}"
+    assert found.message.startswith(message)
+    if remedy is not None:
+        assert remedy in (found.help or "")
+
+
+def test_versions() -> None:
+    assert upstream_version("ab (2:1.2.3+dfsg-4) unstable; urgency=low\n") == "1.2.3+dfsg"
+    assert upstream_version("\nnative (0.1) UNRELEASED; urgency=low\n") == "0.1"
+    assert [plain_version(v) for v in ("1.2+dfsg1", "2.0~git2022", "3.0+really2", "1.0rc1")] == [
+        "1.2", "2.0", "3.0", "1.0rc1",
+    ]  # fmt: skip
+    with pytest.raises(WorkspaceError, match="does not begin with the entry of a version"):
+        upstream_version("Changes\n")
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "debian").mkdir()
+    (tmp_path / "debian/changelog").write_text("xy (1.5+ds-2) unstable; urgency=low\n")
+
+
+def words(text: str, **environment: str) -> list[str]:
+    given = {"DEB_HOST_MULTIARCH": "x86_64-linux-gnu", **environment}
+    return generate_words(parse(text), BuildEnvironment.of(given), ".", "obj-x", ["--copt=-g3"])
+
+
+@pytest.mark.usefixtures("package")
+def test_the_command_of_a_package_build() -> None:
+    found = words(GOOD)
+    assert found[:3] == ["-o", "obj-x/build.ninja", "--prefix=/usr"]
+    for word in (
+        "--libdir=lib/x86_64-linux-gnu",
+        "--package-version=1.5",
+        "--skip=./debian",
+        "--skip=obj-x",
+        "--packaging=debian/bazel2ninja.toml",
+        "--override_repository=zlib=/usr/src/zlib",
+        "--define=a=b",
+        "--copt=-g3",
+    ):
+        assert word in found
+    assert found[-4:] == ["--", "//a:b", "//...", "-//bench/..."]
+    assert found[found.index("-c") + 1] == "opt"
+
+
+@pytest.mark.usefixtures("package")
+@pytest.mark.parametrize("variable", ["DEB_BUILD_OPTIONS", "DEB_BUILD_PROFILES"])
+def test_nocheck_leaves_tests_and_what_they_need_alone(variable: str) -> None:
+    text = 'tests = ["//..."]\n[repositories]\ngtest = "/nonexistent/gtest"\n' + LIBRARY
+    assert words(text)[-2:] == ["//:a", "//..."]
+    assert "--override_repository=gtest=/nonexistent/gtest" in words(text)
+    found = words(text, **{variable: "terse nocheck parallel=2"})
+    assert found[-1] == "//:a"
+    assert not any("gtest" in word for word in found)
+
+
+@pytest.mark.usefixtures("package")
+def test_cross_building_is_refused() -> None:
+    with pytest.raises(WorkspaceError, match="no cross building yet"):
+        words("", DEB_BUILD_GNU_TYPE="x86_64-linux-gnu", DEB_HOST_GNU_TYPE="aarch64-linux-gnu")
