@@ -223,7 +223,7 @@ class FileContext:
             raise EvalError("execute() needs at least the name of a program")
         program = os.path.basename(command[0])
         if program in self.workspace.fetcher.no_execute:
-            raise EvalError(f"repository '@{self.name}' would run {program!r}, which --no_execute forbids")
+            raise EvalError(f"repository '@{self.name}' would run {program!r}, which --no-execute forbids")
         if "/" not in command[0]:
             found = self.workspace.fetcher.find_program(command[0])
             self.inputs.programs[command[0]] = found
