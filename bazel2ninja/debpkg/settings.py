@@ -30,7 +30,7 @@ KEYS = (
         "repositories",
         dict,
         "external repositories by name: a directory, relative to the source tree or absolute",
-        '{local_fonts = "/usr/share/fonts"}',
+        '{com_example_words = "/usr/share/words"}',
     ),
     Key(
         "install",
