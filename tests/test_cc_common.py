@@ -194,7 +194,7 @@ def test_link_of_a_program_and_of_a_shared_library(run: CcAnalysis) -> None:
         ("-lz",),
     )
     action = run.link("//p:plugin", "p/libplugin.so")
-    assert (action.kind, items(action)) == ("shared", ["whole_archive p/libmade.a", "whole_archive p/libbase.a"])
+    assert (action.kind, items(action)) == ("shared", ["archive p/libmade.a", "archive p/libbase.a"])
 
 
 def test_native_rules_take_what_starlark_describes(run: CcAnalysis) -> None:

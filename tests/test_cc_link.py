@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from cc_support import BIN, CcAnalysis, items
 
@@ -126,12 +128,24 @@ cc_library(name = "b", srcs = ["b.cc"])
     assert run.files("//p:b") == ["p/libb.a", "p/libb.so"]
 
 
-def test_a_shared_object_takes_all_of_its_archives() -> None:
-    run = analysis(CHAIN)
-    action = run.link("//p:libplug.so", "p/libplug.so")
+def test_a_shared_object_takes_what_it_needs_of_its_archives() -> None:
+    action = analysis(CHAIN).link("//p:libplug.so", "p/libplug.so")
     assert action.kind == "shared"
-    assert items(action)[1:] == ["whole_archive p/liba.a", "whole_archive p/liblow.a"]
-    plain = analysis(CHAIN, other={"legacy_whole_archive": False})
+    assert items(action)[1:] == ["archive p/liba.a", "archive p/liblow.a"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"other": {"incompatible_remove_legacy_whole_archive": False}}, {"features": ("legacy_whole_archive",)}],
+)
+def test_a_shared_object_takes_all_of_its_archives_on_request(settings: dict[str, Any]) -> None:
+    whole = ["whole_archive p/liba.a", "whole_archive p/liblow.a"]
+    assert items(analysis(CHAIN, **settings).link("//p:libplug.so", "p/libplug.so"))[1:] == whole
+
+
+def test_a_shared_object_does_not_take_all_of_its_archives_when_that_is_forbidden() -> None:
+    other = {"incompatible_remove_legacy_whole_archive": False, "legacy_whole_archive": False}
+    plain = analysis(CHAIN, other=other)
     assert items(plain.link("//p:libplug.so", "p/libplug.so"))[1:] == ["archive p/liba.a", "archive p/liblow.a"]
 
 

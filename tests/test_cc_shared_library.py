@@ -28,15 +28,16 @@ def analysis(build: str = BUILD, description: str = "bazel-4.2.3", **settings: o
     return CcAnalysis({"p/BUILD": build, **{f"p/{name}": "" for name in names}}, description, **settings)
 
 
-def test_all_archives_are_linked_wholly() -> None:
+def test_all_archives_are_linked_wholly_in_the_old_way() -> None:
     build = BUILD.replace('dynamic_deps = [":base"],', "")
-    action = analysis(build).link("//p:whole", "p/libwhole.so.1")
+    old = {"incompatible_remove_legacy_whole_archive": False}
+    action = analysis(build, other=old).link("//p:whole", "p/libwhole.so.1")
     assert action.kind == "shared"
     assert items(action) == ["whole_archive p/libtop.a", "whole_archive p/libmid.a", "whole_archive p/liblow.a"]
 
 
-def test_without_the_old_way_only_direct_dependencies_are_linked_wholly() -> None:
-    run = analysis(BUILD.replace('dynamic_deps = [":base"],', ""), other={"legacy_whole_archive": False})
+def test_only_direct_dependencies_are_linked_wholly() -> None:
+    run = analysis(BUILD.replace('dynamic_deps = [":base"],', ""))
     expected = ["whole_archive p/libtop.a", "archive p/libmid.a", "archive p/liblow.a"]
     assert items(run.link("//p:whole", "p/libwhole.so.1")) == expected
 
@@ -71,7 +72,7 @@ def test_what_another_library_exports_is_taken_from_there() -> None:
     run = analysis()
     action = run.link("//p:whole", "p/libwhole.so.1")
     solib = "_solib_k8/_U_S_Sp_Cbase___Up"
-    assert items(action) == ["whole_archive p/libtop.a", "whole_archive p/libmid.a", f"lib {solib}/libbase.so"]
+    assert items(action) == ["whole_archive p/libtop.a", "archive p/libmid.a", f"lib {solib}/libbase.so"]
     assert action.flags == ("-Wl,--version-script=p/whole.lds", "-ltop")
     assert [script.exec_path for script in action.version_scripts] == ["p/whole.lds"]
     assert action.runtime_directories == (f"../{solib}",)

@@ -374,12 +374,12 @@ def test_transition_reads_and_writes_options(workspace: Workspace) -> None:
     )
     read = transitions.read(settings, names, workspace)
     assert {key.removeprefix(option): value for key, value in read.items()} == {
-        "copt": ("-g",),
-        "define": ("a=1",),
+        "copt": ["-g"],
+        "define": ["a=1"],
         "compilation_mode": "fastbuild",
         "stamp": False,
-        "platforms": (),
-        "per_file_copt": (),
+        "platforms": [],
+        "per_file_copt": [],
     }
     assert transitions.apply(settings, names, read, workspace) == settings
     changed = transitions.apply(

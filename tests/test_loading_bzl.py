@@ -404,7 +404,7 @@ def test_existing_rules() -> None:
         'load(":defs.bzl", "look")\ncc_library(name = "x", srcs = ["x.cc"], deps = ["//b:c"], copts = ["-O"])\nlook()',
         BZL="def look():\n"
         "    rule = native.existing_rule('x')\n"
-        "    if native.existing_rule('y') == None and rule['kind'] == 'cc_library' and rule['srcs'] == [':x.cc']:\n"
+        "    if native.existing_rule('y') == None and rule['kind'] == 'cc_library' and rule['srcs'] == (':x.cc',):\n"
         "        native.filegroup(name = 'ok', data = rule['deps'])\n"
         "    native.filegroup(name = 'n-' + '-'.join(native.existing_rules().keys()))\n",
     )

@@ -141,7 +141,7 @@ def test_parameter_files(workspace: Workspace, kind: str) -> None:
     workspace.ninja()
     first, *lines = text(workspace, output).splitlines()
     expected = {
-        "shell": ["--flag", "value", "--other=1", "'it'\"'\"'s'", "'two words'"],
+        "shell": ["--flag", "value", "'--other=1'", "'it'\\''s'", "'two words'"],
         "multiline": list(words),
         "flag_per_line": ["--flag=value", "--other=1"],
     }

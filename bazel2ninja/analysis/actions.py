@@ -245,9 +245,10 @@ class Actions:
                 'symlink() with "target_path" param requires that "output" be declared as a symlink, not '
                 "a file or directory"
             )
+        mnemonic = "ExecutableSymlink" if is_executable else "Symlink"
         context.register(
             SymlinkAction(
-                **_identity(context, "Symlink" if target_file is not None else "UnresolvedSymlink"),
+                **_identity(context, mnemonic if target_file is not None else "UnresolvedSymlink"),
                 outputs=(output,),
                 inputs=() if target_file is None else (target_file,),
                 target=None if target_path is None else _text("symlink", "target_path", target_path),

@@ -29,7 +29,7 @@ from bazel2ninja.analysis.providers_builtin import (
 )
 from bazel2ninja.analysis.requests import Key, Scheduler, Step
 from bazel2ninja.analysis.rule_context import RuleContext
-from bazel2ninja.analysis.runfiles import runfiles_of
+from bazel2ninja.analysis.runfiles import EMPTY_RUNFILES
 from bazel2ninja.analysis.toolchains import BuiltinToolchain
 from bazel2ninja.configuration import build_settings, transitions
 from bazel2ninja.configuration.configuration import Configuration, Configurations
@@ -366,9 +366,9 @@ class Analyzer:
 
 
 def file_info(file: Artifact, run: FilesToRun | None = None) -> Any:
-    """The DefaultInfo of a file by itself: it is its own runfile, and can be executed."""
+    """The DefaultInfo of a file by itself: it can be executed, and is a runfile of who names it in `data` only."""
     files = Depset((file,))
-    runfiles = runfiles_of(transitive=(files,))
+    runfiles = EMPTY_RUNFILES
     if run is None or run.executable is not file:
         run = FilesToRun(file)
     return complete_default_info(files, runfiles, runfiles, run)

@@ -19,7 +19,7 @@ from bazel2ninja.analysis.providers_builtin import (
 from bazel2ninja.analysis.runfiles import EMPTY_RUNFILES, EMPTY_SET, Runfiles
 from bazel2ninja.configuration.configuration import Configuration
 from bazel2ninja.labels import Label
-from bazel2ninja.loading.target import RuleTarget, Target
+from bazel2ninja.loading.target import OutputFile, RuleTarget, SourceFile, Target
 from bazel2ninja.starlark.errors import error
 from bazel2ninja.starlark.protocol import type_name
 
@@ -132,6 +132,8 @@ class ConfiguredTarget:
 
     # What Starlark sees.
     def starlark_repr(self) -> str:
+        if isinstance(self.target, SourceFile | OutputFile):
+            return f"<{'input' if isinstance(self.target, SourceFile) else 'output'} file target {self.label}>"
         return f"<target {self.label}>"
 
     @property

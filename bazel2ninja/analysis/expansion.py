@@ -34,6 +34,11 @@ _MAXIMUM_DEPTH = 10  # of variables whose values name variables
 _FILES_SHOWN = 5
 
 
+def _callable(path: str) -> str:
+    """`path` so that a shell would not look for it in PATH, which is how Bazel writes the location of a file."""
+    return path if "/" in path else f"./{path}"
+
+
 class LocationExpander:
     """Knows what $(location LABEL) means inside one target.
 
@@ -59,9 +64,9 @@ class LocationExpander:
         """The path of a file, of one kind of the table above."""
         kind = self._default if kind == _DEFAULT else kind
         if kind == _EXEC:
-            return artifact.exec_path
+            return _callable(artifact.exec_path)
         if kind == _ROOT:
-            return artifact.short_path
+            return _callable(artifact.short_path)
         short = artifact.short_path
         return short[3:] if short.startswith("../") else f"{self._workspace_name}/{short}"
 

@@ -61,9 +61,14 @@ def configured_target(context: RuleContext, returned: Any) -> ConfiguredTarget:
         action = executables.register_test(context, info.s_files_to_run, environment)
         providers[TestResult] = TestResult(action)
     providers.setdefault(InstrumentedFilesInfo, InstrumentedFilesInfo())
+    if kind.native:
+        providers.setdefault(OutputGroupInfo, _NO_GROUPS)
     _check_generated(context)
     context.flush()
     return ConfiguredTarget(context.target, context.configuration, providers, legacy=legacy)
+
+
+_NO_GROUPS = OutputGroupInfo()
 
 
 def aspect_providers(context: RuleContext, returned: Any) -> tuple[Mapping[object, object], Mapping[str, object]]:

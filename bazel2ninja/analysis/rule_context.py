@@ -24,7 +24,7 @@ from bazel2ninja.configuration.configuration import Configuration, Settings
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Note, WorkspaceError
 from bazel2ninja.labels import Label, RepositoryMapping, parse_label
 from bazel2ninja.loading.rule_class import Attribute, RuleClass
-from bazel2ninja.loading.target import RuleTarget, SourceFile
+from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.loading.transition import AspectClass
 
 if TYPE_CHECKING:
@@ -364,8 +364,14 @@ class RuleContext(StarlarkContext, OldContext):
         parts = [runfiles_of(files, () if transitive_files is None else (transitive_files,), symlinks, root_symlinks)]
         for name in ("srcs", "deps", "data") if collect_data or collect_default else ():
             for target in self.dependencies(name):
-                if name == "data" or (isinstance(target.target, SourceFile) and collect_data and name != "srcs"):
-                    parts.append(runfiles_of(transitive=(target.files,)))
+                if name == "data":
+                    given = target.data_runfiles
+                    parts.append(given)
+                    if collect_data or given.is_empty:
+                        parts.append(runfiles_of(transitive=(target.files,)))
+                    if given.is_empty:
+                        parts.append(target.default_runfiles)
+                    continue
                 if collect_data:
                     parts.append(target.data_runfiles)
                 if collect_default and (not collect_data or target.default_runfiles is not target.data_runfiles):

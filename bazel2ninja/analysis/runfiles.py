@@ -64,7 +64,7 @@ class Runfiles:
 
     @property
     def is_empty(self) -> bool:
-        return self.files is EMPTY_SET and self.symlinks is EMPTY_SET and self.root_symlinks is EMPTY_SET
+        return not (self.files or self.symlinks or self.root_symlinks)
 
     def entries(self, workspace_name: str) -> dict[str, Artifact | None]:
         """Runfiles path -> file, None for an empty one, sorted by path.

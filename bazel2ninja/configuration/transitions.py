@@ -67,7 +67,7 @@ def read(
             found[written] = _starlark(value_in(settings, option))
         else:
             found[written] = _starlark(option.default)
-    return found
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
 
 def _native_value(option: Option, value: object) -> object:

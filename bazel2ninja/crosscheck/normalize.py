@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from bazel2ninja.crosscheck.oracle import OracleAction
 from bazel2ninja.crosscheck.records import Names, Record, unmangle
@@ -51,6 +51,7 @@ def split_flags(words: Sequence[str], names: Names) -> dict[str, tuple[str, ...]
     phases = ("defines", "quote_includes", "includes", "system_includes")
     phase = 0
     position = 0
+    debug: list[str] = []
     count = len(words)
     while position < count:
         word = words[position]
@@ -62,6 +63,10 @@ def split_flags(words: Sequence[str], names: Names) -> dict[str, tuple[str, ...]
             found, value, step = 2, word[2:], 1
         elif word == "-isystem" and position + 1 < count:
             found, value, step = 3, words[position + 1], 2
+        elif word == "-g0":  # what Bazel gives to tools; the project's own options follow
+            debug.append(word)
+            position += 1
+            continue
         else:
             break
         if found < phase:
@@ -70,7 +75,7 @@ def split_flags(words: Sequence[str], names: Names) -> dict[str, tuple[str, ...]
         fields[phases[found]].append(value if found == 0 else names.text(value))
         position += step
     found_fields = {name: tuple(values) for name, values in fields.items()}
-    found_fields["copts"] = names.texts(words[position:])
+    found_fields["copts"] = (*debug, *names.texts(words[position:]))
     return found_fields
 
 
@@ -105,6 +110,10 @@ def compile_record(action: OracleAction, names: Names) -> Record:
             else:
                 break
             start += 1
+    elif source.endswith(".s") and "-fPIC" in words:  # not preprocessed, so there is no depfile
+        start = words.index("-fPIC") + 1
+        toolchain += words[1 : start - 1]
+        position.append("-fPIC")
     end = len(words)
     while end > start and words[end - 1] in _UNFILTERED:
         end -= 1
@@ -131,7 +140,14 @@ def archive_record(action: OracleAction, names: Names) -> Record:
 def link_flags(words: Iterable[str], names: Names) -> dict[str, tuple[str, ...]]:
     """Options of a link: soname, version scripts and run paths apart from the others."""
     found: dict[str, list[str]] = {"flags": [], "soname": [], "version_scripts": [], "runtime_directories": []}
-    for word in words:
+    pending = iter(words)
+    for word in pending:
+        if word == "-Xlinker":  # since Bazel 7: -Xlinker -rpath -Xlinker DIRECTORY
+            option = next(pending, "")
+            if option != "-rpath":
+                found["flags"] += [word, names.text(option)]
+                continue
+            word = f"-Wl,-rpath,{next(pending, '') and next(pending, '')}"
         soname = re.fullmatch(r"-Wl,(?:-soname|-h|--soname)[,=](.*)", word)
         script = re.fullmatch(r"-Wl,--version-script[,=](.*)", word)
         runtime = re.fullmatch(r"-Wl,-rpath[,=](.*)", word)
@@ -163,6 +179,7 @@ def link_record(action: OracleAction, names: Names, archives: Mapping[str, Seque
     kind: list[str] = []
     solibs: list[str] = []
     group = whole = False
+    inputs = frozenset(action.inputs)
     position = 0
     while position < len(words):
         word = words[position]
@@ -181,6 +198,8 @@ def link_record(action: OracleAction, names: Names, archives: Mapping[str, Seque
             solibs.append(word[2:])
         elif word.startswith("-Wl,-rpath-link"):
             bookkeeping.append("-rpath-link")
+        elif word.startswith("-l") and (directory := _solib_directory(word, solibs, inputs)):
+            members.append(names.library(f"{directory}/lib{word[2:]}.so") + SHARED)
         elif word.startswith("-l") and solibs and _is_solib(word):
             members.append(_solib(word, solibs, names) + SHARED)
         elif _OBJECT.fullmatch(word):
@@ -225,6 +244,11 @@ def _take_toolchain(words: list[str]) -> list[str]:
             del words[start:end]
             break
     return taken
+
+
+def _solib_directory(word: str, directories: Iterable[str], inputs: Collection[str]) -> str | None:
+    """Where the library that `-lNAME` names lies, when it is one that the link reads."""
+    return next((directory for directory in directories if f"{directory}/lib{word[2:]}.so" in inputs), None)
 
 
 def _is_solib(word: str) -> bool:

@@ -189,10 +189,13 @@ def _visible_rules(builder: PackageBuilder) -> list[tuple[str, RuleTarget]]:
     return [(name, target) for name, target in builder.targets.items() if isinstance(target, RuleTarget)]
 
 
+_SHOWN_WHEN_GIVEN = ("deprecation", "distribs", "licenses", "testonly", "visibility")
+
+
 def _rule_view(builder: PackageBuilder, target: RuleTarget) -> Dict:
     view = Dict()
     for name in target.rule_class.public_attributes():
-        if name in ("distribs", "visibility") and name not in target.attributes:
+        if name in _SHOWN_WHEN_GIVEN and name not in target.attributes:
             continue
         value = _as_written(target.value(name), target.label)
         if value is not None:
@@ -214,7 +217,7 @@ def _as_written(value: Any, relative_to: Label) -> Any:
             return ":" + value.name
         return str(value)
     if isinstance(value, tuple):
-        return List(_as_written(item, relative_to) for item in value)
+        return tuple(_as_written(item, relative_to) for item in value)
     if isinstance(value, Mapping):
         result = Dict()
         for key, item in value.items():

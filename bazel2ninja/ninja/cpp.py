@@ -62,6 +62,8 @@ _HEADERS = (
     ".def",
     ".modulemap",
 )
+# A library that only registers itself counts: some compilers drop what no symbol asks for, Bazel's toolchain never does.
+_LOADED, _NOT_LOADED = "-Wl,--push-state,--no-as-needed", "-Wl,--pop-state"
 _LONG = 32_000  # characters; a command of more than 131,072 bytes cannot be started at all
 
 
@@ -230,8 +232,12 @@ def _linker(option: str, argument: str) -> list[str]:
 def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
     words: list[str] = []
     whole = False
+    loaded = False
     directories: set[str] = set()
     for item in items:
+        if (item.kind in ("lib", "shared")) is not loaded:
+            loaded = not loaded
+            words.append(_LOADED if loaded else _NOT_LOADED)
         if (item.kind == "whole_archive") is not whole:
             whole = not whole
             words.append("-Wl,--whole-archive" if whole else "-Wl,--no-whole-archive")
@@ -249,6 +255,8 @@ def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
             raise InternalError(f"a link input of kind {item.kind!r}")
     if whole:
         words.append("-Wl,--no-whole-archive")
+    if loaded:
+        words.append(_NOT_LOADED)
     return words
 
 

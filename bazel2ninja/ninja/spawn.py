@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bazel2ninja.analysis.action import ParameterFile, SpawnAction
+from bazel2ninja.analysis.shell import escape
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.context import Context
@@ -18,6 +19,7 @@ from bazel2ninja.ninja.statements import RESTAT, Edge, Rule
 RUN = r"""#!/bin/sh
 # Runs one action in the execution root:
 #   run.sh (OUTPUT | -d DIRECTORY STAMP | -l LINK STAMP)... -- COMMAND...
+# Every output can be executed, as Bazel has it: a script that a genrule writes is a program without more ado.
 # An output that comes out as it was before keeps its time, so that nothing which depends on it is made again.
 
 aside() {
@@ -59,8 +61,13 @@ settle() {
 			if [ ! -e "$1" ] && [ ! -h "$1" ]; then
 				missing "$1"
 				rm -f "$1.before"
-			elif [ -f "$1.before" ] && [ ! -h "$1.before" ] && [ ! -h "$1" ] &&
-				cmp -s "$1" "$1.before" && same_mode "$1" "$1.before"; then
+				shift
+				continue
+			fi
+			if [ -f "$1" ] && [ ! -h "$1" ] && [ ! -x "$1" ]; then
+				chmod +x "$1" || exit
+			fi
+			if [ -f "$1.before" ] && [ ! -h "$1.before" ] && [ ! -h "$1" ] && cmp -s "$1" "$1.before"; then
 				mv -f "$1.before" "$1" || exit
 			else
 				rm -f "$1.before" || exit
@@ -69,10 +76,6 @@ settle() {
 			;;
 		esac
 	done
-}
-
-same_mode() {
-	if [ -x "$1" ]; then [ -x "$2" ]; else [ ! -x "$2" ]; fi
 }
 
 missing() {
@@ -220,7 +223,7 @@ def _parameters(file: ParameterFile) -> tuple[str, list[str]]:
     https://bazel.build/rules/lib/builtins/Args#set_param_file_format
     """
     if file.format == "shell":
-        return "".join(syntax.shell_word(word) + "\n" for word in file.arguments), []
+        return "".join(escape(word) + "\n" for word in file.arguments), []
     if file.format == "multiline":
         return "".join(word + "\n" for word in file.arguments), []
     lines: list[str] = []

@@ -11,6 +11,7 @@ from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.executables import executable_target
 from bazel2ninja.analysis.providers_builtin import OutputGroupInfo
+from bazel2ninja.analysis.runfiles import merge, runfiles_of
 from bazel2ninja.rules import cc_attributes
 from bazel2ninja.rules.cc_compile import compile_sources
 from bazel2ninja.rules.cc_info import (
@@ -91,7 +92,8 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
         whole_archives=(shared or "-shared" in flags) and static and takes_whole_archives(ctx, features),
     )
     _implicit_outputs(ctx, output)
-    runfiles = ctx.runfiles(files=(output, *linked.runtime_libraries), collect_default=True)
+    named = runfiles_of(transitive=(target.files for target in ctx.dependencies("data")))
+    runfiles = merge((ctx.runfiles(files=(output, *linked.runtime_libraries), collect_default=True), named))
     extra = _extra_providers(ctx, output, context, linking, outputs.objects, shared)
     return [executable_target(ctx, output, runfiles), *extra]
 

@@ -18,7 +18,13 @@ from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.labels import Label
 from bazel2ninja.records import dataclass
 from bazel2ninja.rules.cc_features import FeatureConfiguration
-from bazel2ninja.rules.cc_info import CompilationContext, CompilationOutputs, merge_compilation_contexts, ordered_union
+from bazel2ninja.rules.cc_info import (
+    EMPTY_COMPILATION_CONTEXT,
+    CompilationContext,
+    CompilationOutputs,
+    merge_compilation_contexts,
+    ordered_union,
+)
 from bazel2ninja.rules.cc_sources import FileKind, file_kind, language, stem
 
 if TYPE_CHECKING:
@@ -243,6 +249,7 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
         if settings.per_file_copts:
             copts += per_file_copts(ctx, source, label)
         made = ctx.declare(f"_objs/{compilation.name}/{prefix}{names[source]}.pic.o")
+        read = private if spoken != "assembler" else EMPTY_COMPILATION_CONTEXT  # it is not preprocessed
         objects.append(made)
         ctx.register(
             CppCompileAction(
@@ -255,11 +262,11 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
                 progress_message=f"Compiling {source.short_path}",
                 source=source,
                 language=spoken,
-                quote_includes=private.quote_includes,
-                includes=private.includes,
-                system_includes=ordered_union(private.system_includes, private.external_includes),
-                framework_includes=private.framework_includes,
-                defines=(*private.defines, *private.local_defines),
+                quote_includes=read.quote_includes,
+                includes=read.includes,
+                system_includes=ordered_union(read.system_includes, read.external_includes),
+                framework_includes=read.framework_includes,
+                defines=(*read.defines, *read.local_defines),
                 toolchain_flags=_filtered(first, compilation.copts_filter),
                 copts=_filtered(copts, compilation.copts_filter),
                 last_flags=last,

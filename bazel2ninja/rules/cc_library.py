@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.providers_builtin import DefaultInfo, LegacyField, OutputGroupInfo
+from bazel2ninja.analysis.runfiles import merge, runfiles_of
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.rules import cc_attributes
 from bazel2ninja.rules.cc_compile import Compilation, compilation_contexts, compile_sources
@@ -88,8 +89,11 @@ def _providers(
     shared = tuple(
         library.resolved_dynamic_library for library in libraries if library.resolved_dynamic_library is not None
     )
+    loaded = tuple(library.dynamic_library for library in libraries if library.dynamic_library is not None)
+    runfiles = ctx.runfiles(collect_default=True)
+    data_runfiles = merge((runfiles, runfiles_of(loaded))) if loaded else runfiles
     return [
-        DefaultInfo(files=Depset((*archives, *shared)), runfiles=ctx.runfiles(collect_default=True)),
+        DefaultInfo(files=Depset((*archives, *shared)), default_runfiles=runfiles, data_runfiles=data_runfiles),
         CcInfo(compilation_context=context, linking_context=linking),
         *([LegacyField("cc", CcFields(context, linking))] if ctx.analyzer.semantics.legacy_native_fields else []),
         CcNativeLibraryInfo(libraries_to_link=Depset(tuple(libraries))),

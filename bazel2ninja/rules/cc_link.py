@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _ESCAPES = str.maketrans({"_": "_U", "/": "_S", "\\": "_B", ":": "_C", "@": "_A"})
 _VERSION_SCRIPT = re.compile(r"(?:-Wl,)?--version-script[=,](.+)")
 _SHARED_NAME = re.compile(r".+\.(so|dylib|dll)|.+\.(so|dylib)(\.\d\w*)+")
+_NO = (False, "0", "false", "no")
 _SEARCHABLE = re.compile(r"lib.+\.so(\.\d\w*)*")
 
 
@@ -41,10 +42,19 @@ def output_name(target: str, prefix: str, ending: str) -> str:
 
 
 def takes_whole_archives(ctx: RuleContext, features: FeatureConfiguration) -> bool:
-    """Whether a shared library takes all members of its archives, used or not (--legacy_whole_archive)."""
+    """Whether a shared library takes all members of its archives, used or not.
+
+    Since release 1.0 it does when the feature legacy_whole_archive asks for it; before, or with
+    --noincompatible_remove_legacy_whole_archive, unless --nolegacy_whole_archive forbids it.
+    """
     if "force_no_whole_archive" in features.requested or "legacy_whole_archive" in features.disabled:
         return False
-    return dict(ctx.settings.other).get("legacy_whole_archive", True) not in (False, "0", "false", "no")
+    if "legacy_whole_archive" in features.requested:
+        return True
+    options = dict(ctx.settings.other)
+    if options.get("incompatible_remove_legacy_whole_archive", True) not in _NO:
+        return False
+    return options.get("legacy_whole_archive", True) not in _NO
 
 
 def solib_directory(ctx: RuleContext) -> str:

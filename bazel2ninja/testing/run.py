@@ -116,7 +116,7 @@ def environment(test: Test, temporary: str) -> dict[str, str]:
         "JAVA_RUNFILES": runfiles,
         "PYTHON_RUNFILES": runfiles,
         "RUN_UNDER_RUNFILES": "1",
-        "TEST_BINARY": test.binary,
+        "TEST_BINARY": test.binary if "/" in test.binary else f"./{test.binary}",
         "TEST_TARGET": test.label,
         "TEST_WORKSPACE": test.workspace,
         "TEST_SIZE": test.size,
