@@ -142,7 +142,7 @@ def workspace(tmp_path: Path) -> Workspace:
     "text",
     [
         "# first\nx = 1  # why\n\n\n# more\ny = 'a # b'\n",
-        'x = 1\n  # "quoted\ny = \'a # b\'  # it\'s',
+        "x = 1\n  # \"quoted\ny = 'a # b'  # it's",
         "x = 1\ny = 'a # b'\n\n",
     ],
 )
