@@ -62,7 +62,7 @@ _HEADERS = (
     ".def",
     ".modulemap",
 )
-# A library that only registers itself counts: some compilers drop what no symbol asks for, Bazel's toolchain never does.
+# A library that only registers itself counts: some compilers drop what no symbol asks for, Bazel's toolchain never.
 _LOADED, _NOT_LOADED = "-Wl,--push-state,--no-as-needed", "-Wl,--pop-state"
 _LONG = 32_000  # characters; a command of more than 131,072 bytes cannot be started at all
 

@@ -62,8 +62,8 @@ def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
 def lay(session: Session, manifest: Manifest) -> None:
     """Writes what the manifest refers to: side files and the execution root; comes before the manifest itself.
 
-    An end at any moment leaves either the old manifest or the new one, and ninja then makes it again: the depfile, which
-    `remember` writes at last, is away in the meantime.
+    An end at any moment leaves either the old manifest or the new one, and ninja then makes it again: the depfile,
+    which `remember` writes at last, is away in the meantime.
     """
     root = session.request.output_root
     regeneration.doubt(root)
