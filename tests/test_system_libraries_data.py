@@ -87,3 +87,12 @@ def test_targets_follow_the_pc_files(session: Session) -> None:
     names = {label for label, module in library.labels.items()}
     found = {f"{target.target.label.package.path}:{target.target.label.name}" for target in targets(session, library)}
     assert names <= found
+
+
+def test_the_documentation_lists_every_library() -> None:
+    text = (Path(__file__).resolve().parent.parent / "docs/system-libraries.md").read_text()
+    listed = set(re.findall(r"(?m)^\| ([\w.-]+) \| [^|]+ \| [^|]+ \| [^|]+ \| [^|]+ \|$", text)) - {"library", "---"}
+    assert listed == set(TABLE.libraries)
+    versions = dict(re.findall(r"(?m)^\| ([\w.-]+) \| [^|]+ \| ([^|]+) \| [^|]+ \| [^|]+ \|$", text))
+    for library in LIBRARIES:
+        assert versions[library.name] == library.releases.get("bookworm", "-")

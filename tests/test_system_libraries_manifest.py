@@ -1,0 +1,110 @@
+"""The manifest of a workspace that uses libraries of the system: its flags, and what it is made again for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repositories_support import write_tree
+from system_library_support import StandIn
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = 'cc_binary(name = "a", srcs = ["a.cc"], deps = ["@eigen//:eigen", "@net_zlib//:zlib"])\n'
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> StandIn:
+    made = StandIn(tmp_path / "machine")
+    made.package("zlib1g-dev")
+    made.package("libeigen3-dev")
+    made.module("zlib", version="1.2.13", libs="-lz", cflags="-DZ=1")
+    made.header("zlib.h")
+    elsewhere = tmp_path / "machine/elsewhere"
+    write_tree(elsewhere, {"Eigen/Core": "", "unsupported/Eigen/CXX11/Tensor": ""})
+    made.module("eigen3", version="3.4.0", cflags=f"-I{elsewhere}")
+    write_tree(tmp_path / "src", {"WORKSPACE": "", "BUILD": BUILD, "a.cc": "int main() {}\n"})
+    return made
+
+
+def run(machine: StandIn, *words: str, place: str = ".", status: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "bazel2ninja", *words],
+        cwd=machine.root.parent / place,
+        env={**machine.environment, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stderr
+
+
+def manifest(machine: StandIn) -> str:
+    return (machine.root.parent / "out/build.ninja").read_text()
+
+
+def test_flags_and_the_note(machine: StandIn) -> None:
+    told = run(machine, "generate", "src", "-o", "out/build.ninja")
+    assert told == (
+        "note: libraries of the system stand for repositories: eigen (libeigen3-dev 99.1-1); zlib (zlib1g-dev 99.1-1)\n"
+    )
+    text = manifest(machine)
+    assert "-lz" in text and "-DZ=1" in text
+    place = f".bazel2ninja/external/eigen/include{machine.root}/elsewhere"
+    assert f"-isystem {place}" in text
+    assert os.path.exists(machine.root.parent / "out" / place / "Eigen/Core")
+    assert "machine/include" not in text.replace("CPPFLAGS", "").split("-isystem", 1)[1].split("\n")[0]
+
+
+def test_the_manifest_is_made_again_when_a_pc_file_changes(machine: StandIn) -> None:
+    run(machine, "generate", "src", "-o", "out/build.ninja")
+    before = manifest(machine)
+    run(machine, "regenerate", place="out")
+    assert manifest(machine) == before
+    machine.module("zlib", version="1.2.13", libs="-lz -lmore", cflags="-DZ=2")
+    run(machine, "regenerate", place="out")
+    assert "-lmore" in manifest(machine) and "-DZ=2" in manifest(machine)
+    (machine.root / "elsewhere/Eigen/Core").unlink()
+    assert "header <Eigen/Core> is not found" in run(machine, "regenerate", place="out", status=1)
+
+
+def test_overlays_that_stay_the_same_keep_their_times(machine: StandIn) -> None:
+    run(machine, "generate", "src", "-o", "out/build.ninja")
+    overlay = machine.root.parent / "out/.bazel2ninja/system/zlib"
+    times = {path: path.lstat().st_mtime_ns for path in overlay.rglob("*")}
+    (overlay / "stale.bzl").touch()
+    run(machine, "generate", "src", "-o", "out/build.ninja")
+    assert {path: path.lstat().st_mtime_ns for path in overlay.rglob("*") if path.is_file()} == {
+        path: time for path, time in times.items() if path.is_file()
+    }
+
+
+def test_two_copies_end_in_an_error(machine: StandIn) -> None:
+    """The headers of libpng include those of zlib."""
+    machine.package("libpng-dev")
+    machine.module("libpng", libs="-lpng")
+    machine.header("png.h")
+    source = {
+        "src/BUILD": 'cc_library(name = "a", deps = ["@png//:png", "@zlib//:zlib"])\n',
+        "vendor/zlib/BUILD": 'cc_library(name = "zlib", visibility = ["//visibility:public"])\n',
+    }
+    write_tree(machine.root.parent, source)
+    told = run(machine, "generate", "src", "-o", "out/build.ninja", "--vendor=vendor", status=1)
+    assert "the system library 'libpng', which serves '@png', includes the system's 'zlib'" in told
+    assert "repository '@zlib' (--vendor: 'vendor/zlib' exists)" in told
+    run(machine, "generate", "src", "-o", "out/build.ninja", "--vendor=vendor", "--system-libraries=zlib")
+
+
+def test_a_target_that_an_overlay_lacks(machine: StandIn) -> None:
+    write_tree(machine.root.parent, {"src/BUILD": 'cc_library(name = "a", deps = ["@zlib//:zlibb"])\n'})
+    assert "did you mean" in run(machine, "generate", "src", "-o", "out/build.ninja", status=1)
+    write_tree(machine.root.parent, {"src/BUILD": 'load("@zlib//:defs.bzl", "zlib_rule")\nzlib_rule(name = "a")\n'})
+    told = run(machine, "generate", "src", "//:a", "-o", "out/build.ninja", status=1)
+    assert "the overlay for the system library behind '@zlib' has no file '@zlib//:defs.bzl'" in told
+
+
+def test_an_unknown_library_is_an_error_of_usage(machine: StandIn) -> None:
+    told = run(machine, "generate", "src", "--system-libraries=zlip", "-o", "out/build.ninja", status=2)
+    assert told == "error: --system-libraries: no system library 'zlip' is known\nhelp: did you mean 'zlib'?\n"
