@@ -14,7 +14,8 @@ BUILD = """
 package(default_visibility = ["//visibility:public"])
 cc_library(name = "low", srcs = ["low.cc"], hdrs = ["include/low.h"], includes = ["include"], linkopts = ["-lm"])
 cc_library(name = "only_headers", hdrs = ["types.h"], defines = ["TYPES=1"])
-cc_library(name = "high", srcs = ["high.cc"], hdrs = ["high.h"], deps = [":low", ":only_headers", ":inner"])
+cc_library(name = "high", srcs = ["high.cc", "high.inc", "unused.inc"], hdrs = ["high.h"],
+           deps = [":low", ":only_headers", ":inner"])
 cc_library(name = "inner", srcs = ["inner.cc"])
 cc_binary(name = "tool", srcs = ["tool.cc"], deps = [":high"], linkstatic = 0)
 genrule(name = "text", outs = ["text.txt"], cmd = "echo text > $@")
@@ -26,7 +27,9 @@ SOURCES = {
     "p/low.cc": '#include "low.h"\nint low() { return 1; }\n',
     "p/types.h": "#if !TYPES\n#error\n#endif\n",
     "p/inner.cc": "int inner() { return 2; }\n",
-    "p/high.h": '#include "p/types.h"\nint high();\n',
+    "p/high.h": '#include "p/types.h"\n # include "high.inc"\n',
+    "p/high.inc": "int high();\n",
+    "p/unused.inc": "#error\n",
     "p/high.cc": '#include "low.h"\n#include "p/high.h"\nint inner();\nint high() { return low() + inner(); }\n',
     "p/tool.cc": '#include "p/high.h"\nint main() { return high() - 3; }\n',
 }
@@ -88,6 +91,7 @@ def test_everything_is_installed_where_it_belongs(tree: Path) -> None:
         "bin/tool",
         "include/low.h",
         "include/p/high.h",
+        "include/p/high.inc",
         "include/p/types.h",
         "lib/m/libhigh.a",
         "lib/m/libhigh.so",

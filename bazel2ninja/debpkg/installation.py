@@ -29,7 +29,8 @@ class Analysed:
     """The analysed workspace.
 
     target: by label, as a command line names it; dependencies: the targets that a C++ target compiles and links
-    against; generator: the action that makes a file; actions: all of them.
+    against; generator: the action that makes a file; actions: all of them; text: of a source file, "" for one that the
+    build makes.
     """
 
     target: Callable[[Label], ConfiguredTarget]
@@ -38,6 +39,7 @@ class Analysed:
     generator: Callable[[Artifact], Action | None]
     actions: Sequence[Action]
     configuration: str
+    text: Callable[[Artifact], str]
 
     def named(self, text: str, location: Location | None) -> ConfiguredTarget:
         """The target that a settings file names at `location`; errors are placed there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import posixpath
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +17,8 @@ from bazel2ninja.debpkg.settings import Library
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.rules.cc_info import CcInfo, LinkerInput, compilation_context_of, linking_context_of
+
+_INCLUDE = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -220,19 +223,37 @@ class Libraries:
     # Headers and pkg-config.
 
     def _headers(self, plan: _Plan, result: Installation) -> None:
+        """The public headers that are asked for, and the private ones that they include."""
         patterns = plan.library.headers
         matched: set[str] = set()
+        private: dict[str, Artifact] = {}
+        pending: list[tuple[str, Artifact]] = []
+        repository = plan.roots[0].actual.package.repository
         for target in plan.members:
             context = compilation_context_of(target.get(CcInfo))
             directories = (*context.includes, *context.system_includes)
+            if target.actual.package.repository != repository:
+                continue
             for header in (*context.direct_public_headers, *context.direct_textual_headers):
                 path = include_path(header, directories)
                 chosen = [pattern for pattern in patterns if fnmatch.fnmatchcase(path, pattern)]
-                if chosen and target.actual.package.repository == plan.roots[0].actual.package.repository:
-                    matched.update(chosen)
-                    place = posixpath.join(self._layout.headers, plan.library.include, path)
-                    if place not in result.files:  # several targets may offer the same header
-                        result.add(header, place, "644")
+                matched.update(chosen)
+                if chosen:
+                    pending.append((path, header))
+                else:
+                    private[path] = header
+            for header in context.direct_private_headers:
+                private[include_path(header, directories)] = header
+        while pending:
+            path, header = pending.pop()
+            place = posixpath.join(self._layout.headers, plan.library.include, path)
+            if place in result.files:  # several targets may offer the same header
+                continue
+            result.add(header, place, "644")
+            for name in _INCLUDE.findall(self._analysed.text(header)):
+                for candidate in (name, posixpath.normpath(posixpath.join(posixpath.dirname(path), name))):
+                    if candidate in private:
+                        pending.append((candidate, private[candidate]))
         for pattern in patterns:
             if pattern not in matched and pattern != "*":
                 raise WorkspaceError(

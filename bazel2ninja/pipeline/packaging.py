@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
+from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.debpkg import plan, settings
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker, programs_of
@@ -72,6 +74,12 @@ def _analysed(session: Session) -> Analysed:
         context = session.analyzer.context(target)
         return [dependency for name in _DEPENDENCIES for dependency in context.dependencies(name)]
 
+    def text(artifact: Artifact) -> str:
+        path = os.path.join(session.source, artifact.exec_path)
+        if not artifact.is_source or not session.filesystem.is_file(path):
+            return ""
+        return session.filesystem.read(path).decode("utf-8", "replace")
+
     return Analysed(
         target=lambda label: session.analyzer.configured_target(label, configuration),
         parse=lambda text: parse_label(text, PackageIdentifier(MAIN_REPOSITORY, ""), session.workspace.mapping),
@@ -79,4 +87,5 @@ def _analysed(session: Session) -> Analysed:
         generator=session.analyzer.generating_action,
         actions=session.analyzer.actions,
         configuration=configuration.mnemonic,
+        text=text,
     )
