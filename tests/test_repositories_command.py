@@ -101,6 +101,17 @@ def test_an_override_and_a_vendored_directory_are_told(machine: StandIn) -> None
     assert "--vendor: 'v/gone' exists, with what http_archive() makes of it" in text
 
 
+def test_the_version_of_a_module(machine: StandIn) -> None:
+    files = {
+        "m/MODULE.bazel": 'module(name = "m")\nbazel_dep(name = "zlib", version = "1.3.1")\n',
+        "m/BUILD": 'cc_library(name = "a", deps = ["@zlib"])\n',
+    }
+    write_tree(machine.root.parent, files)
+    text, _ = run(machine, "m", "--format=json")
+    (found,) = json.loads(text)
+    assert (found["name"], found["version"], found["status"]) == ("zlib+", "1.3.1", "system library")
+
+
 def test_nothing_is_left_behind(machine: StandIn) -> None:
     run(machine, "src", "//:a")
     assert sorted(path.name for path in machine.root.parent.iterdir()) == ["machine", "src"]

@@ -314,6 +314,16 @@ class ModuleGraph:
             raise problem.at(use.location) from problem.__cause__
         return next(iter(declarations.by_name.values()))
 
+    def wanted_version(self, name: str) -> str:
+        """The highest version of a module that bazel_dep() asks for, "" when none is said; `name` is canonical."""
+        wanted = {
+            dependency.version
+            for file in self._files.values()
+            for dependency in file.dependencies
+            if dependency.version and self._canonical(dependency.module, dependency.version) == name
+        }
+        return max(wanted, key=_version_key, default="")
+
     def absence_notes(self, name: str) -> tuple[Note, ...]:
         """Who asked for a repository that is missing."""
         made = self._made.get(name)

@@ -21,6 +21,7 @@ from bazel2ninja.loading.target import OutputFile, PackageGroup, RuleTarget
 from bazel2ninja.loading.transition import AspectClass
 from bazel2ninja.pipeline.build import wanted_labels
 from bazel2ninja.pipeline.session import Session
+from bazel2ninja.query.evaluate import conditions_of
 from bazel2ninja.records import dataclass
 
 _HASH = re.compile(r"[0-9a-f]{40}")
@@ -159,9 +160,7 @@ class _Walk:
 def _conditions(value: SelectList) -> Iterator[Label]:
     for element in value.elements:
         if isinstance(element, Select):
-            for key in element.branches:
-                if isinstance(key, Label) and key.name != "default" and not str(key).startswith("//conditions"):
-                    yield key
+            yield from conditions_of(element)
 
 
 def missing_name(error: WorkspaceError) -> str:
@@ -195,6 +194,8 @@ def _needed(session: Session, name: str, wanted: Iterable[Label], broken: Worksp
     workspace = session.workspace
     declaration = _declaration(session, name)
     version, urls = pinned(declaration)
+    if workspace.modules is not None:
+        version = workspace.modules.wanted_version(name) or version
     names = workspace.names_of(name)
     repository: Repository | None = None
     if broken is None:
