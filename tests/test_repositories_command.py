@@ -124,3 +124,19 @@ def test_versions_in_names() -> None:
     assert version_in("curl-7_88_1") == "7_88_1"
     assert version_in("jsoncpp-1.9.4-rc1") == "1.9.4-rc1"
     assert version_in("sources") == ""
+
+
+def test_a_build_file_without_sources_does_not_satisfy(machine: StandIn) -> None:
+    files = {
+        "b/WORKSPACE": """\
+load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
+http_archive(name = "gone", urls = ["https://x.org/gone-1.0.tar.gz"], build_file = "//:gone.BUILD")
+""",
+        "b/BUILD": 'cc_library(name = "a", deps = ["@gone//:g"])\n',
+        "b/gone.BUILD": 'cc_library(name = "g", visibility = ["//visibility:public"])\n',
+    }
+    write_tree(machine.root.parent, files)
+    text, _ = run(machine, "b", "--format=json", "--allow-missing-repositories", status=1)
+    (found,) = json.loads(text)
+    assert (found["name"], found["version"], found["status"]) == ("gone", "1.0", "missing")
+    assert "its sources are absent" in found["would_be_satisfied_by"][0]

@@ -208,7 +208,7 @@ def _needed(session: Session, name: str, wanted: Iterable[Label], broken: Worksp
     library = session.system_libraries.table.find(names)
     packages: tuple[tuple[str, str], ...] = ()
     would_be: list[str] = []
-    if repository is not None:
+    if repository is not None and repository.origin.kind is not OriginKind.BUILD_ONLY:
         status = _STATUS[repository.origin.kind]
         satisfied = repository.origin.reason
         if repository.origin.kind is OriginKind.OVERLAY and library is not None:
@@ -217,6 +217,8 @@ def _needed(session: Session, name: str, wanted: Iterable[Label], broken: Worksp
                 packages = checked.packages
     else:
         status, satisfied = "missing", ""
+        if repository is not None:
+            would_be.append(repository.origin.reason)
         if library is not None:
             checked = session.system_libraries.checked(library)
             text = f"system library {library.name}: Debian package {', '.join(library.wanted_packages)}"
