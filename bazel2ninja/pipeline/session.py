@@ -59,7 +59,7 @@ class Request:
 
 @contextlib.contextmanager
 def borrowed_root() -> Iterator[str]:
-    """An output root for a command that only looks: the current directory if it is one already, else a temporary one."""
+    """An output root for a command that only looks: the current directory if it is one, else a temporary one."""
     if os.path.isdir(SIDE_DIRECTORY):
         yield "."
         return
