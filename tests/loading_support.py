@@ -80,6 +80,9 @@ class FakeWorkspace:
         mapping = self._mappings.get(name, RepositoryMapping(name))
         return Repository(name, self._directories[name], mapping, Origin(OriginKind.MAIN, "a test"))
 
+    def repositories_within(self) -> tuple[str, ...]:
+        return ()
+
     def attach(self, load_module: Callable[[Label], Module]) -> None:
         self._load_module = load_module
 

@@ -45,6 +45,7 @@ class LocationExpander:
     files: label as the target writes it (an alias under its own name) -> files.
     parse: text -> Label, relative to the target's package; raises LabelSyntaxError.
     runfiles: $(location) gives runfiles paths, as in `args` and `env` of tests and binaries, not exec paths.
+    legacy_external: those of other repositories start with external/ (--legacy_external_runfiles), not with ../
     """
 
     def __init__(
@@ -54,11 +55,13 @@ class LocationExpander:
         workspace_name: str,
         *,
         runfiles: bool = False,
+        legacy_external: bool = False,
     ):
         self._files = files
         self._parse = parse
         self._workspace_name = workspace_name
         self._default = _ROOT if runfiles else _EXEC
+        self._legacy_external = legacy_external
 
     def path(self, artifact: Artifact, kind: str) -> str:
         """The path of a file, of one kind of the table above."""
@@ -66,7 +69,10 @@ class LocationExpander:
         if kind == _EXEC:
             return _callable(artifact.exec_path)
         if kind == _ROOT:
-            return _callable(artifact.short_path)
+            short = artifact.short_path
+            if self._legacy_external and short.startswith("../"):
+                return f"external/{short[3:]}"
+            return _callable(short)
         short = artifact.short_path
         return short[3:] if short.startswith("../") else f"{self._workspace_name}/{short}"
 

@@ -250,7 +250,13 @@ class RuleContext(StarlarkContext, OldContext):
         files = self.location_files()
         for target in targets:
             files.setdefault(target.label, target.files.flatten())
-        made = expansion.LocationExpander(files, self.parse_label, self.workspace_name, runfiles=runfiles)
+        made = expansion.LocationExpander(
+            files,
+            self.parse_label,
+            self.workspace_name,
+            runfiles=runfiles,
+            legacy_external=dict(self.settings.other).get("legacy_external_runfiles", False) is True,
+        )
         if not targets:
             self._locations[runfiles] = made
         return made

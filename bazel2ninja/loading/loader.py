@@ -70,6 +70,10 @@ class RepositorySource(Protocol):
         """By canonical name; raises WorkspaceError when it is not there."""
         ...
 
+    def repositories_within(self) -> Collection[str]:
+        """Directories of the source tree that are repositories of their own."""
+        ...
+
     def attach(self, load_module: Callable[[Label], Module]) -> None:
         """Takes what loads .bzl files, for the files that declare repositories."""
         ...
@@ -109,6 +113,7 @@ class Loader:
             deleted_packages,
             skipped_directories,
             lambda name: self._defaults[name].ignored,
+            workspace.repositories_within,
         )
         self._cache = cache
         self._print = print

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 SIDE_DIRECTORY = ".bazel2ninja"
+_BOUNDARIES = ("WORKSPACE", "WORKSPACE.bazel")
 _STOP = "DONT_FOLLOW_SYMLINKS_WHEN_TRAVERSING_THIS_DIRECTORY_VIA_A_RECURSIVE_TARGET_PATTERN"
 
 
@@ -24,7 +25,8 @@ class PackagePlaces:
     """Finds BUILD files.
 
     repository(canonical name) raises WorkspaceError when the repository is missing; ignored(canonical name) gives the
-    directories that are no packages besides those that .bazelignore lists.
+    directories that are no packages besides those that .bazelignore lists; repositories_within() gives those of the
+    main repository that are repositories of their own.
     """
 
     def __init__(
@@ -34,7 +36,9 @@ class PackagePlaces:
         deleted_packages: Collection[PackageIdentifier] = (),
         skipped_directories: Collection[str] = (),
         ignored: Callable[[str], Collection[str]] = lambda repository: (),
+        repositories_within: Callable[[], Collection[str]] = tuple,
     ):
+        self._repositories_within = repositories_within
         self._ignored_besides = ignored
         self._filesystem = filesystem
         self._repository = repository
@@ -160,6 +164,9 @@ class PackagePlaces:
             directory = "/".join(part for part in ("" if root == "." else root, path) if part) or "."
             entries = self._filesystem.entries(directory)
             files = {name for name, kind in entries if kind == "file"}
+            is_root = path != start.path and not start.repository and not files.isdisjoint(_BOUNDARIES)
+            if is_root and path in self._repositories_within():
+                continue
             if files.intersection(BUILD_FILE_NAMES):
                 package = PackageIdentifier(start.repository, path)
                 if package not in self._deleted:

@@ -232,6 +232,10 @@ class Workspace:
         assert self._external is not None
         return self._external
 
+    def repositories_within(self) -> frozenset[str]:
+        """Directories of the source tree that the WORKSPACE file declares to be repositories of their own."""
+        return self.workspace_file.local_directories() if self.workspace_file is not None else frozenset()
+
     @property
     def name(self) -> str:
         """Of the main repository in runfiles paths; evaluates the WORKSPACE file."""

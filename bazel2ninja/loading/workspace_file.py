@@ -6,6 +6,7 @@ The file is run from top to bottom; what a load statement needs is found among t
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -81,6 +82,15 @@ class WorkspaceFile:
     def name(self) -> str:
         """Of the main repository, as runfiles paths show it."""
         return self.evaluate().workspace_name or "__main__"
+
+    def local_directories(self) -> frozenset[str]:
+        """What local_repository() names: directories, relative to the WORKSPACE file's."""
+        found = (
+            declaration.attributes.get("path")
+            for declaration in self.evaluate().by_name.values()
+            if declaration.rule.name == "local_repository"
+        )
+        return frozenset(posixpath.normpath(path) for path in found if isinstance(path, str))
 
     def declaration(self, name: str) -> Declaration | None:
         return self.evaluate().by_name.get(name)

@@ -85,6 +85,7 @@ def lower_runfiles(context: Context, action: RunfilesTreeAction) -> Iterator[Edg
         raise InternalError(f"a runfiles tree of '{action.owner}' with more outputs than its MANIFEST")
     path = context.mapper.path
     lines = [f"{name}\t{path(artifact.exec_path) if artifact else ''}\n" for name, artifact in action.entries.items()]
+    lines += _external_links(action, context.options.workspace_name)
     text = "".join(lines)
     if text.count("\n") != len(lines) or text.count("\t") != len(lines):
         for name, line in zip(action.entries, lines, strict=True):
@@ -100,6 +101,19 @@ def lower_runfiles(context: Context, action: RunfilesTreeAction) -> Iterator[Edg
     )
     edge.variables["words"] = syntax.value(syntax.shell_words([listing, action.directory]))
     yield edge
+
+
+def _external_links(action: RunfilesTreeAction, workspace_name: str) -> list[str]:
+    """Lines for WORKSPACE/external/REPOSITORY, where programs of the time before Bazel 8 look for other repositories.
+
+    See --legacy_external_runfiles; one link for each repository does, as nothing else lies there.
+    """
+    tops = dict.fromkeys(name.partition("/")[0] for name in action.entries if "/" in name)
+    tops.pop(workspace_name, None)
+    within = f"{workspace_name}/external"
+    if not tops or any(f"{name}/".startswith(f"{within}/") for name in action.entries):
+        return []
+    return [f"{within}/{name}\t{action.directory}/{name}\n" for name in tops]
 
 
 def lower_fail(context: Context, action: FailAction) -> Iterator[Edge]:

@@ -67,6 +67,7 @@ def main(arguments: list[str]) -> int:
     lines = [
         f"{name} {os.path.abspath(path) if path else ''}\n".replace(" \n", " \n")
         for name, path in sorted(entries.items())
+        if not path.startswith(f"{directory}/")  # another name of a part of the tree
     ]
     with open(manifest, "w", encoding="utf-8", errors="surrogateescape") as output:
         output.writelines(lines)

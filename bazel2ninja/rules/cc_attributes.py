@@ -146,7 +146,7 @@ def include_directories(ctx: RuleContext, attribute: str = "includes") -> list[s
     for text in given(ctx, attribute) or ():
         for word in ctx.tokenize(ctx.expand(text, attribute)):
             if word.startswith("/"):
-                raise ctx.error(f"ignoring absolute paths is not supported: '{word}'", attribute)
+                continue  # Bazel has always ignored them; the compiler's own directories are the usual ones
             directory = _normalised(package, word)
             if directory is None or (not directory and not ctx.label.package.repository):
                 where = "the root of the workspace" if directory is not None else "a directory outside the workspace"

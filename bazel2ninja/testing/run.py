@@ -168,6 +168,14 @@ def attempt(test: Test) -> Outcome:
     return outcome
 
 
+def _interpreter(program: str) -> list[str]:
+    """Bash for a script without a first line "#!...", which the kernel refuses and Bazel's shell runs."""
+    with open(program, "rb") as file:
+        start = file.read(64)
+    is_text = bool(start) and b"\0" not in start and not start.startswith((b"#!", b"\x7fELF"))
+    return ["/bin/bash"] if is_text and os.access(program, os.X_OK) else []
+
+
 def _run(test: Test, variables: dict[str, str]) -> Outcome:
     workplace = _working_directory(test)
     program = os.path.normpath(os.path.join(workplace, test.binary))
@@ -178,7 +186,7 @@ def _run(test: Test, variables: dict[str, str]) -> Outcome:
     with open(os.path.join(test.directory, "test.log"), "wb") as log:
         try:
             process = subprocess.Popen(
-                [program, *test.arguments],
+                [*_interpreter(program), program, *test.arguments],
                 cwd=workplace,
                 env=variables,
                 stdin=subprocess.DEVNULL,
