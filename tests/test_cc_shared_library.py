@@ -95,6 +95,8 @@ def test_code_that_a_library_keeps_to_itself_cannot_be_linked_twice() -> None:
     build = BUILD + 'cc_shared_library(name = "second", deps = [":low"], dynamic_deps = [":keeps"])'
     message = analysis(build).failure("//p:second")
     assert "'//p:low' is already linked statically in '//p:keeps' but not exported by it" in message
+    twice = analysis(build, other={"experimental_link_static_libraries_once": False})
+    assert "whole_archive p/liblow.a" in items(twice.link("//p:second", "p/libsecond.so"))
 
 
 def test_the_filter_exports_more_and_a_tag_allows_linking_twice() -> None:

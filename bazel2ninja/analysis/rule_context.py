@@ -117,7 +117,7 @@ class RuleContext(StarlarkContext, OldContext):
     @property
     def repository_mapping(self) -> RepositoryMapping:
         """What repository names mean in the target's package."""
-        return self.analyzer.loader.repository(self.label.repository).mapping  # type: ignore[no-any-return]
+        return self.analyzer.loader.mapping(self.label.repository)  # type: ignore[no-any-return]
 
     # Attributes and dependencies.
 

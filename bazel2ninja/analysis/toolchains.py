@@ -210,7 +210,7 @@ def _resolve_group(
         )
     defined_in = getattr(context.definition, "defined_in", None)
     base = defined_in.package if isinstance(defined_in, Label) else context.label.package
-    mapping = analyzer.loader.repository(base.repository).mapping
+    mapping = analyzer.loader.mapping(base.repository)
     return ToolchainContext(resolved, types, variables, base, mapping)
 
 

@@ -25,9 +25,11 @@ from bazel2ninja.loading.package_functions import package_defaults
 from bazel2ninja.loading.package_places import PackagePlaces
 from bazel2ninja.loading.patterns import expand
 from bazel2ninja.loading.remembered import Remembered
+from bazel2ninja.loading.repository import AbsentRepositoryError, OriginKind
 from bazel2ninja.loading.repository_defaults import RepositoryDefaults, repository_defaults
 from bazel2ninja.loading.rule_class import RuleClass
 from bazel2ninja.loading.target import (
+    PUBLIC,
     OutputFile,
     Package,
     PackageDefaults,
@@ -103,6 +105,7 @@ class Loader:
         deleted_packages: Collection[PackageIdentifier] = (),
         skipped_directories: Collection[str] = (),
         print: Callable[[str, Location], None] | None = None,
+        missing_rule: RuleClass | None = None,
     ):
         self.workspace = workspace
         self.filesystem = workspace.filesystem
@@ -117,6 +120,8 @@ class Loader:
         )
         self._cache = cache
         self._print = print
+        self._missing_rule = missing_rule
+        self.missing: dict[Label, RuleTarget] = {}  # what stands for targets of absent repositories
         self._environments = Environments(natives, bzl_globals)
         self._bound_kind = natives.get("alias")
         self._packages = Remembered(self._load_package)
@@ -141,11 +146,20 @@ class Loader:
         """What the files of a repository are read with: ours are written for the newest release."""
         return Semantics() if getattr(repository, "builtin", False) else self.semantics
 
+    def mapping(self, repository: str) -> RepositoryMapping:
+        """How a repository sees the names of others; an absent one for which a leaf stands sees none."""
+        try:
+            return self.repository(repository).mapping
+        except AbsentRepositoryError:
+            if self._missing_rule is None:
+                raise
+            return RepositoryMapping(repository)
+
     def converter(self, package: PackageIdentifier) -> LabelConverter:
         """How texts in the files of a package become labels."""
         found = self._converters.get(package)
         if found is None:
-            mapping: RepositoryMapping = self.repository(package.repository).mapping
+            mapping = self.mapping(package.repository)
             found = self._converters[package] = LabelConverter(package, mapping)
         return found
 
@@ -249,16 +263,46 @@ class Loader:
         try:
             package = self.package(label.package)
         except WorkspaceError as problem:
+            if self._missing_rule is not None and self._is_incomplete(label.repository):
+                return self._missing_target_of(label, self._missing_rule)
             if wanted_by is None:
                 raise
             raise problem.at(wanted_by.location, *_wanted_by(label, wanted_by)) from None
         found = package.targets.get(label.name)
         if found is None:
+            rule = self._missing_rule
+            if rule is not None and (label.name in package.absent or self._is_incomplete(label.repository)):
+                return self._missing_target_of(label, rule)
             if label.name in package.absent:
                 absent = package.absent[label.name]
                 note = Note(f"target '{label}' would be made by it")
                 raise NoSuchTargetError(replace(absent, notes=(*absent.notes, note, *_wanted_by(label, wanted_by))))
             raise NoSuchTargetError(self._missing_target(label, package, wanted_by))
+        return found
+
+    def is_absent(self, repository: str) -> bool:
+        """Whether a repository is nowhere to be found."""
+        try:
+            self.repository(repository)
+        except AbsentRepositoryError:
+            return True
+        return False
+
+    def _is_incomplete(self, repository: str) -> bool:
+        """Whether a repository is absent, or something smaller stands for it."""
+        try:
+            return self.repository(repository).origin.kind in (OriginKind.BUILD_ONLY, OriginKind.OVERLAY)
+        except AbsentRepositoryError:
+            return True
+        except WorkspaceError:
+            return False
+
+    def _missing_target_of(self, label: Label, rule: RuleClass) -> RuleTarget:
+        """What stands for a target that nobody can load."""
+        found = self.missing.get(label)
+        if found is None:
+            place = Location(f"{label.package.exec_path or '.'}/BUILD")
+            found = self.missing[label] = RuleTarget(label, rule, {}, PUBLIC, ((place, "<toplevel>"),))
         return found
 
     def _missing_target(self, label: Label, package: Package, wanted_by: RuleTarget | None) -> Diagnostic:

@@ -28,6 +28,7 @@ from bazel2ninja.loading.system_library_machine import Machine
 from bazel2ninja.loading.workspace import Workspace
 from bazel2ninja.records import dataclass
 from bazel2ninja.rules import cc_toolchain
+from bazel2ninja.rules.missing import MISSING_TARGET
 from bazel2ninja.rules.native import NATIVE, native_bzl_globals
 from bazel2ninja.starlark import CodeCache, Semantics
 
@@ -126,6 +127,7 @@ class Session:
             deleted_packages=self._deleted_packages(),
             skipped_directories=self._skipped_directories(),
             print=_print if print_to_stderr else None,
+            missing_rule=MISSING_TARGET if self.options.run.get("allow-missing-repositories") else None,
         )
         settings = target_settings(self.options, self.loader, self.workspace.mapping)
         if not settings.compiler or settings.compiler == "gcc":
@@ -172,7 +174,8 @@ class Session:
     def check_mixture(self) -> None:
         """Raises WorkspaceError when what has been analysed uses two copies of a library whose headers meet."""
         workspace = self.workspace
-        used = sorted(self.analyzer.analysed_repositories())
+        missing = {label.repository for label in self.loader.missing if self.loader.is_absent(label.repository)}
+        used = sorted(set(self.analyzer.analysed_repositories()) - missing)
         named = [((workspace.name,) if not name else workspace.names_of(name), name) for name in used]
         self.system_libraries.check_mixture((names, workspace.repository(name)) for names, name in named)
 

@@ -209,6 +209,8 @@ def cc_shared_library(ctx: RuleContext) -> Iterable[Any]:
                 f"'{root.actual}' is already exported by '{exported[root.actual].owner}' of 'dynamic_deps'", "deps"
             )
     separation = _Separation(ctx, roots, exported)
+    # --experimental_link_static_libraries_once
+    only_once = dict(ctx.settings.other).get("experimental_link_static_libraries_once", True) is not False
     elsewhere = {label: linker_input for _, linker_input, linked in _infos(dynamic) for label in linked}
     by_owner = _inputs_by_owner(roots)
     direct = {root.actual for root in roots}
@@ -227,7 +229,7 @@ def cc_shared_library(ctx: RuleContext) -> Iterable[Any]:
             if drops_flags and not linker_input.libraries:
                 continue
             has_code = any(library.archive is not None or library.objects for library in linker_input.libraries)
-            if label in elsewhere and has_code and not separation.static[label]:
+            if only_once and label in elsewhere and has_code and not separation.static[label]:
                 raise ctx.error(
                     f"'{label}' is already linked statically in '{elsewhere[label].owner}' but not exported by it",
                     "dynamic_deps",

@@ -1,0 +1,38 @@
+"""What stands for a target of an absent repository in a graph that is to be complete apart from it.
+
+It has one file, the action of which fails and names the target.  So everything that would need the target needs that
+file, and is not built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from bazel2ninja.analysis.action import FailAction
+from bazel2ninja.analysis.depset import Depset
+from bazel2ninja.analysis.executables import executable_target
+from bazel2ninja.rules.cc_info import CcInfo, CompilationContext, LinkingContext
+from bazel2ninja.rules.general import native_rule
+
+if TYPE_CHECKING:
+    from bazel2ninja.analysis.rule_context import RuleContext
+
+
+def _missing(ctx: RuleContext) -> Iterable[Any]:
+    file = ctx.declare(f"{ctx.label.name}.missing")
+    ctx.register(
+        FailAction(
+            mnemonic="Fail",
+            owner=ctx.label,
+            configuration=ctx.configuration.mnemonic,
+            outputs=(file,),
+            message=f"'{ctx.label}' is missing: its repository is absent",
+        )
+    )
+    files = Depset((file,))
+    context = CompilationContext(headers=files, generated_headers=files)
+    return [executable_target(ctx, file), CcInfo(compilation_context=context, linking_context=LinkingContext())]
+
+
+MISSING_TARGET = native_rule("missing_target", (), _missing, executable=True)

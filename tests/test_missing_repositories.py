@@ -1,0 +1,55 @@
+"""--allow-missing-repositories: what absent repositories would have is a leaf that fails, and the rest is complete."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bazel2ninja.cli import main
+
+FILES = {
+    "WORKSPACE": 'workspace(name = "w")\n'
+    'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+    'http_archive(name = "known", urls = ["https://x/known.tar.gz"], build_file = "//:known.BUILD")\n',
+    "known.BUILD": 'cc_library(name = "lib", srcs = ["lib.cc"], visibility = ["//visibility:public"])\n',
+    "BUILD": 'load("@nowhere//:rules.bzl", "generated_library")\n'
+    'cc_binary(name = "program", srcs = ["main.cc"], deps = [":own", "@known//:lib", "@known//sub:other"])\n'
+    'cc_library(name = "own", srcs = ["own.cc"])\n'
+    'cc_library(name = "user", srcs = ["user.cc"], deps = ["@absent//a:b", ":made"])\n'
+    'generated_library(name = "made")\n'
+    'genrule(name = "run", outs = ["o"], tools = ["@absent//:tool"], cmd = "$(location @absent//:tool) > $@")\n',
+    "main.cc": "int main() {}\n",
+    "own.cc": "",
+    "user.cc": "",
+}
+
+
+def write(root: Path) -> Path:
+    for name, text in FILES.items():
+        (root / "src").mkdir(exist_ok=True)
+        (root / "src" / name).write_text(text)
+    return root
+
+
+def generate(root: Path, *words: str) -> int:
+    return main(["generate", "-o", str(root / "out/build.ninja"), str(root / "src"), *words])
+
+
+def test_leaves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path)
+    (tmp_path / "out").mkdir()
+    assert generate(tmp_path, "//:user") == 1
+    assert "@absent" in capsys.readouterr().err
+    assert generate(tmp_path, "--allow-missing-repositories", "//...") == 0, capsys.readouterr().err
+    text = (tmp_path / "out/build.ninja").read_text()
+    for path in ("absent/a/b.missing", "absent/tool.missing", "known/lib.cc", "known/sub/other.missing"):
+        assert f"external/{path}" in text, path
+    if shutil.which("ninja") and shutil.which("gcc"):
+        failed = subprocess.run(["ninja", "//:user"], cwd=tmp_path / "out", capture_output=True, text=True)
+        assert failed.returncode != 0
+        assert "is missing: its repository is absent" in failed.stdout + failed.stderr
+        fine = subprocess.run(["ninja", "//:own"], cwd=tmp_path / "out", capture_output=True, text=True)
+        assert fine.returncode == 0, fine.stdout + fine.stderr
