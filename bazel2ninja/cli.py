@@ -30,7 +30,7 @@ COMMANDS = {
     "repositories": "list the external repositories that targets need, and what serves them",
     "crosscheck": "compare the actions with what Bazel says it would do",
     "starlark": "run a Starlark file, or chunked test files",
-    "audit": "tell under which terms each file is, and each binary",
+    "audit": "tell under which terms each file of a source tree is",
     "debhelper": "do a step of a Debian package build",
     "debianize": "write a debian/ directory for a Bazel project",
     "isa-check": "find instructions above the baseline in what was built",

@@ -42,7 +42,9 @@ def parse(text: str, path: str, legacy_octal: bool = False) -> ast.Module:
         raise syntax_error(problem, text, path) from None
     except (RecursionError, MemoryError):
         raise WorkspaceError(Diagnostic("expression is nested too deeply", Location(path))) from None
-    except ValueError as problem:  # null bytes, surrogates
+    except ValueError as problem:  # null bytes (a SyntaxError in newer Pythons), surrogates
+        if "\0" in text:
+            raise syntax_error(SyntaxError(str(problem)), text, path) from None
         raise WorkspaceError(Diagnostic(f"syntax error: {problem}", Location(path))) from None
 
 
