@@ -1,0 +1,1 @@
+#define PREFIXED 3

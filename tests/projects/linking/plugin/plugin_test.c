@@ -1,0 +1,2 @@
+int plugin_answer(void);
+int main(void) { return plugin_answer() - 42; }

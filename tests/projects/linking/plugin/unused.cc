@@ -1,0 +1,1 @@
+extern "C" int unused_part() { return 0; }

@@ -1,0 +1,1 @@
+extern "C" int used_part() { return 42; }

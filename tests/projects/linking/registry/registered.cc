@@ -1,0 +1,2 @@
+extern int count;
+static int here = ++count;

@@ -1,0 +1,1 @@
+int library() { return 0; }
