@@ -17,10 +17,11 @@ FILES = {
     "known.BUILD": 'cc_library(name = "lib", srcs = ["lib.cc"], visibility = ["//visibility:public"])\n',
     "BUILD": 'load("@nowhere//:rules.bzl", "generated_library")\n'
     'cc_binary(name = "program", srcs = ["main.cc"], deps = [":own", "@known//:lib", "@known//sub:other"])\n'
-    'cc_library(name = "own", srcs = ["own.cc"])\n'
+    'cc_library(name = "own", srcs = ["own.cc"], deps = ["//inner"])\n'
     'cc_library(name = "user", srcs = ["user.cc"], deps = ["@absent//a:b", ":made"])\n'
     'generated_library(name = "made")\n'
     'genrule(name = "run", outs = ["o"], tools = ["@absent//:tool"], cmd = "$(location @absent//:tool) > $@")\n',
+    "inner/BUILD": 'cc_library(name = "inner", visibility = ["@absent//:friends"])\n',
     "main.cc": "int main() {}\n",
     "own.cc": "",
     "user.cc": "",
@@ -29,7 +30,7 @@ FILES = {
 
 def write(root: Path) -> Path:
     for name, text in FILES.items():
-        (root / "src").mkdir(exist_ok=True)
+        (root / "src" / name).parent.mkdir(parents=True, exist_ok=True)
         (root / "src" / name).write_text(text)
     return root
 

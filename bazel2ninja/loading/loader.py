@@ -364,6 +364,8 @@ class Loader:
         while pending:
             label = pending.pop()
             target = self.target(label)
+            if label in self.missing:
+                return True  # whom a group of an absent repository admits nobody knows
             if not isinstance(target, PackageGroup):
                 raise WorkspaceError(
                     Diagnostic(f"'{label}' is used as a package group, but is a {target.kind}", target.location)
