@@ -69,9 +69,6 @@ def test_a_repository_of_build_files_only(tmp_path: Path) -> None:
     # its .bzl files are those of an absent repository
     symbols = lenient.load_symbols(parse_label("@known//a:b.bzl"))
     assert isinstance(symbols["macro"], Placeholder)
-    # its .bzl files are those of an absent repository
-    symbols = lenient.load_symbols(parse_label("@known//a:b.bzl"))
-    assert isinstance(symbols["macro"], Placeholder)
     # what is on disk wins
     write_tree(tmp_path / "vendor/known", {"y.cc": ""})
     vendored = open_workspace(tmp_path, files, build_files_only=True, vendor=[str(tmp_path / "vendor")])
