@@ -111,8 +111,6 @@ def test_project(project: Project, compiler: str, tmp_path: Path) -> None:
     labels = [line.split(":")[0] for line in run(["ninja", "-t", "targets", "all"], tmp_path).stdout.splitlines()]
     assert labels
     passed, failed = outcomes(tmp_path)
-    # what a failed edge leaves unbuilt, ninja wants again: a dry run names it
-    rest = run(["ninja", "-n", "-d", "explain", "all"], tmp_path)
     not_built = (
         [] if build.returncode == 0 else [line for line in build.stdout.splitlines() if line.startswith("FAILED")]
     )
@@ -130,7 +128,7 @@ def test_project(project: Project, compiler: str, tmp_path: Path) -> None:
     assert passed
     assert snapshot(tree) == before, "something was written into the source tree"
     if not known:
-        assert "no work to do" in run(["ninja", "all", "test"], tmp_path, **tools).stdout or rest.stdout
+        assert "no work to do" in run(["ninja", "all"], tmp_path, **tools).stdout
         missing = run(["ninja", "-t", "missingdeps"], tmp_path)
         assert "No missing dependencies on generated files found." in missing.stdout, missing.stdout[-3000:]
 
