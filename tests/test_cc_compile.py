@@ -141,7 +141,7 @@ def test_a_distribution_builds_without_flags_of_the_toolchain() -> None:
     action = analysis(build, "a.cc", description="debian").compile("//p:l", "p/_objs/l/a.pic.o")
     assert (action.toolchain_flags, action.copts, action.last_flags) == ((), (), ())
     optimised = analysis(build, "a.cc", description="debian", compilation_mode="opt")
-    assert optimised.compile("//p:l", "p/_objs/l/a.pic.o").toolchain_flags == ("-DNDEBUG",)
+    assert optimised.compile("//p:l", "p/_objs/l/a.pic.o").toolchain_flags == ("-O2", "-DNDEBUG")
 
 
 def test_include_prefix_and_strip_include_prefix_make_links() -> None:

@@ -33,9 +33,10 @@ def test_every_description_can_be_read_and_used(name: str) -> None:
         configuration.link_flags("executable")
 
 
-def test_the_default_has_no_flag_that_a_packager_sets() -> None:
-    flags = feature_configuration(settings(DEFAULT_DESCRIPTION, "opt")).compile_flags("c++")[0]
-    assert not [flag for flag in flags if flag.startswith(("-O", "-g", "-std", "-W", "-f", "-m"))]
+@pytest.mark.parametrize(("mode", "own"), [("fastbuild", []), ("dbg", ["-g"]), ("opt", ["-O2"])])
+def test_the_default_has_only_what_its_mode_means(mode: str, own: list[str]) -> None:
+    flags = feature_configuration(settings(DEFAULT_DESCRIPTION, mode)).compile_flags("c++")[0]
+    assert [flag for flag in flags if flag.startswith(("-O", "-g", "-std", "-W", "-f", "-m"))] == own
 
 
 def test_an_unknown_description_is_an_error() -> None:
