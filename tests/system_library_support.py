@@ -77,7 +77,7 @@ class StandIn:
         for header in library.headers:
             self.header(header)
         for target in library.links.values():
-            if not target.startswith("/"):
+            if not target.startswith("/") and not (self.root / "include" / target).exists():
                 (self.root / "include" / target).mkdir(parents=True, exist_ok=True)
         for name in library.libraries:
             self.library(name)

@@ -1,7 +1,9 @@
 """Running the programs that repository rules start, confined.
 
 Each run has a user, mount and network namespace of its own: no network; the source tree, vendored sources and other
-repositories read-only; nothing of the builder's environment but what the rule asked for.  https://www.man7.org/linux/man-pages/man1/unshare.1.html.
+repositories read-only; nothing of the builder's environment but what the rule asked for.  A process in a chroot may make
+no user namespace (clone(2), EPERM), but root needs none for the other two.
+https://www.man7.org/linux/man-pages/man1/unshare.1.html.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from bazel2ninja.loading.repository_store import RepositoryStore
 from bazel2ninja.records import dataclass
 
 _TIMED_OUT = 256  # the return code that Bazel gives a program that ran too long
+_AS_USER = ("unshare", "--user", "--map-root-user")
+_AS_ROOT = ("unshare",)
 
 # $1: the directory that may be written, $2: working directory, then read-only directories up to "--", then the command.
 # The first is mounted on itself before those that it may lie in, so that it stays writable.
@@ -48,6 +52,7 @@ class Confinement:
         self._vendor = tuple(vendor)
         self._allow_unsandboxed = allow_unsandboxed
         self._kind: str | None = None
+        self._unshare: tuple[str, ...] = ()
 
     def kind(self, own: str) -> str:
         """ "source read-only, no network", "no network" or "none"; raises WorkspaceError when "none" is not allowed."""
@@ -60,11 +65,12 @@ class Confinement:
 
         if shutil.which("unshare") is None:
             return self._unconfined("there is no program 'unshare'")
-        if shutil.which("mount") and self._works(self._prefix("source read-only, no network", own, own)):
-            return "source read-only, no network"
-        if self._works(self._prefix("no network", own, own)):
-            return "no network"
-        return self._unconfined("user namespaces are not available")
+        kinds = ["source read-only, no network"] if shutil.which("mount") else []
+        for kind in [*kinds, "no network"]:
+            for self._unshare in (_AS_USER, _AS_ROOT):
+                if self._works(self._prefix(kind, own, own)):
+                    return kind
+        return self._unconfined("there are no user namespaces, and this is not root")
 
     def _unconfined(self, why: str) -> str:
         if self._allow_unsandboxed:
@@ -72,7 +78,7 @@ class Confinement:
         raise WorkspaceError(
             Diagnostic(
                 f"cannot confine the programs of repository rules: {why}",
-                help="--allow_unsandboxed runs them as they are",
+                help="--allow-unsandboxed runs them as they are",
             )
         )
 
@@ -85,12 +91,12 @@ class Confinement:
         if kind == "none":
             return []
         if kind == "no network":
-            return ["unshare", "--user", "--map-root-user", "--net", "--"]
+            return [*self._unshare, "--net", "--"]
         found = [self._store.side_directory or own, self._store.source_directory or ".", *self._vendor]
         # what lies in another one comes first: --rbind takes its mount along
         read_only = sorted(dict.fromkeys(map(os.path.abspath, found)), key=lambda path: -path.count("/"))
         return [
-            *("unshare", "--user", "--map-root-user", "--net", "--mount", "--"),
+            *(*self._unshare, "--net", "--mount", "--"),
             *("sh", "-c", _READ_ONLY, "sh", own, directory, *read_only, "--"),
         ]
 
