@@ -21,7 +21,7 @@ from bazel2ninja.analysis.action import (
 from bazel2ninja.analysis.artifact import Artifact, ArtifactRoot
 from bazel2ninja.crosscheck import mutate
 from bazel2ninja.crosscheck.dumps import read_actions
-from bazel2ninja.crosscheck.intended import default_entries, parse
+from bazel2ninja.crosscheck.intended import Circumstances, default_entries, parse
 from bazel2ninja.crosscheck.mutate import mutations
 from bazel2ninja.crosscheck.normalize import oracle_records
 from bazel2ninja.crosscheck.oracle import OracleAction
@@ -108,9 +108,9 @@ def test_command_line_flags_of_the_target_in_tools() -> None:
     ours = [compile_action()]
     missing = {(d.kind, d.value) for d in crosscheck(ours, tool).unexplained}
     assert missing == {("missing", "-w"), ("extra", "-Wx")}
-    assert crosscheck(ours, tool, command_line_flags=frozenset(("-w", "-Wx"))).status == 0
+    assert crosscheck(ours, tool, circumstances=Circumstances(frozenset(("-w", "-Wx")))).status == 0
     target = [compile_line(copts=("-w", "-Iextra", "-DC"))]
-    assert crosscheck(ours, target, command_line_flags=frozenset(("-w", "-Wx"))).status == 3
+    assert crosscheck(ours, target, circumstances=Circumstances(frozenset(("-w", "-Wx")))).status == 3
 
 
 @pytest.mark.parametrize(
@@ -351,6 +351,7 @@ def test_every_default_entry_says_why_and_names_no_project() -> None:
         ('[[difference]]\nid="a"\nreason="r"\nfield="f"\nkind="extra"\nfile="x"', "has no key 'file'"),
         ('[[difference]]\nid="a"\nfield="f"\nkind="extra"', "lacks 'reason': a"),
         ('[[difference]]\nid="a"\nreason="r"\nfield="f"\nkind="extra"\nflag="("', "'flag' of 'a'"),
+        ('[[difference]]\nid="a"\nreason="r"\nfield="f"\nkind="extra"\nbazel_before="3"', "is a major release"),
         ('[[difference]]\nid="a"\nreason="r"\nfield=3\nkind="extra"', "'field' of an intended difference"),
         ("[[", "not TOML"),
     ],
@@ -359,6 +360,21 @@ def test_wrong_entries(text: str, message: str) -> None:
     with pytest.raises(WorkspaceError) as caught:
         parse(text, "x.toml")
     assert message in caught.value.diagnostic.message
+
+
+def test_entries_for_a_rule_class_and_for_old_releases() -> None:
+    head = '[[difference]]\nid="a"\nreason="r"\nmnemonic="CppLink"\nfield="flags"\n'
+    ours = [link([("a/x.o", "object")], flags=("-lone", "-ltwo", "-pthread", "-lm"))]
+    theirs = [link_line(*objects("a/x.o"), "-ltwo", "-lone")]
+    others = [entry for entry in default_entries() if not entry.id.startswith("system-librar")]
+    old = [*others, *parse(f"{head}kind='order'\nbazel_before=3", "x.toml")]
+    for release, status in (((), 3), ((3,), 3), ((4, 2, 3), 3), ((2, 1, 0), 0), ((0, 26, 1), 0)):
+        assert crosscheck(ours, theirs, entries=old, circumstances=Circumstances(release=release)).status == status
+    theirs = [link_line(*objects("a/x.o"), "-ltwo")]
+    shared = [*others, *parse(f"{head}kind='extra'\nrule='cc_shared_library'", "x.toml")]
+    for rule, status in (("cc_binary", 3), ("cc_shared_library", 0)):
+        around = Circumstances(rules={str(OWNER): rule})
+        assert crosscheck(ours, theirs, entries=shared, circumstances=around).status == status
 
 
 # The dumps of real Bazel

@@ -12,11 +12,11 @@ from bazel2ninja.commands import workspace_words
 from bazel2ninja.configuration.configuration import Settings
 from bazel2ninja.crosscheck import dumps, query
 from bazel2ninja.crosscheck.compare import Difference
-from bazel2ninja.crosscheck.intended import Intended, default_entries, parse
+from bazel2ninja.crosscheck.intended import Circumstances, Intended, default_entries, parse
 from bazel2ninja.crosscheck.oracle import OracleAction, needed
 from bazel2ninja.crosscheck.records import Names
 from bazel2ninja.crosscheck.report import Report, crosscheck
-from bazel2ninja.diagnostics import Location, WorkspaceError
+from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.labels import parse_label, parse_target_pattern
 from bazel2ninja.loading.target import RuleTarget, Target
 from bazel2ninja.pipeline.build import Build, analyse
@@ -91,13 +91,19 @@ def compare_actions(
         # what we make is compared even when nothing in the dump uses it: Bazel 7 does not list the headers of compiles
         wanted += [output.exec_path for action in build.graph.actions.values() for output in action.outputs]
         actions = needed(actions, wanted)
+    declared = _declared(session, {names.label(action.label) for action in actions})
+    circumstances = Circumstances(
+        _command_line_flags(session.configurations.target.settings),
+        {label: target.rule_class.name for label, target in declared.items() if isinstance(target, RuleTarget)},
+        session.release,
+    )
     return crosscheck(
         build.graph.actions.values(),
         actions,
         names=names,
         entries=entries,
-        command_line_flags=_command_line_flags(session.configurations.target.settings),
-        locations=_locations(session, {names.label(action.label) for action in actions}),
+        circumstances=circumstances,
+        locations={label: target.location for label, target in declared.items()},
         requested=requested,
     )
 
@@ -110,12 +116,12 @@ def _command_line_flags(settings: Settings) -> frozenset[str]:
     return frozenset(flags)
 
 
-def _locations(session: Session, labels: Iterable[str]) -> dict[str, Location]:
-    """Where targets are declared; those that we cannot load have no place."""
+def _declared(session: Session, labels: Iterable[str]) -> dict[str, Target]:
+    """The targets of these labels; those that we cannot load are left out."""
     found = {}
     for text in labels:
         try:
-            found[text] = session.loader.target(parse_label(text)).location
+            found[text] = session.loader.target(parse_label(text))
         except WorkspaceError:
             continue
     return found

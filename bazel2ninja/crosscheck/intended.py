@@ -8,13 +8,26 @@ from __future__ import annotations
 import importlib.resources
 import re
 import tomllib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from bazel2ninja.crosscheck.compare import Difference
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 
-_KEYS = ("id", "reason", "mnemonic", "field", "kind", "flag", "host", "command_line")
+_KEYS = ("id", "reason", "mnemonic", "field", "kind", "flag", "host", "command_line", "rule", "bazel_before")
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What entries may ask besides the difference itself.
+
+    command_line_flags: values of --copt, --cxxopt, --conlyopt, --linkopt and their --host_ forms of our run; rules:
+    label -> rule class, such as "cc_binary"; release: of the Bazel that our run stands for, () when it is not known.
+    """
+
+    command_line_flags: frozenset[str] = frozenset()
+    rules: Mapping[str, str] = field(default_factory=dict)
+    release: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +35,8 @@ class Intended:
     """One entry: it explains a Difference when all that it says holds.
 
     flag: matched wholly against the value; host: only for tools' actions (or only for others); command_line: only for
-    flags that the command line or .bazelrc of our run asks for.
+    flags that the command line or .bazelrc of our run asks for; rules: only for targets of these rule classes;
+    bazel_before: only where our run stands for a Bazel older than this major release.
     """
 
     id: str
@@ -33,8 +47,10 @@ class Intended:
     flag: re.Pattern[str] | None = None
     host: bool | None = None
     command_line: bool = False
+    rules: frozenset[str] = frozenset()
+    bazel_before: int | None = None
 
-    def explains(self, difference: Difference, command_line_flags: frozenset[str] = frozenset()) -> bool:
+    def explains(self, difference: Difference, circumstances: Circumstances) -> bool:
         """Whether `difference` is as this entry says."""
         return (
             (not self.mnemonics or difference.mnemonic in self.mnemonics)
@@ -42,7 +58,9 @@ class Intended:
             and difference.kind in self.kinds
             and (self.host is None or difference.host is self.host)
             and (self.flag is None or self.flag.fullmatch(difference.value) is not None)
-            and (not self.command_line or difference.value in command_line_flags)
+            and (not self.command_line or difference.value in circumstances.command_line_flags)
+            and (not self.rules or circumstances.rules.get(difference.label) in self.rules)
+            and (self.bazel_before is None or () < circumstances.release < (self.bazel_before,))
         )
 
 
@@ -52,6 +70,12 @@ def _words(row: dict[str, object], key: str, where: Location) -> frozenset[str]:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise WorkspaceError(Diagnostic(f"'{key}' of an intended difference is a text or a list of texts", where))
     return frozenset(words)
+
+
+def _release(value: object, where: Location) -> int | None:
+    if value is not None and not isinstance(value, int):
+        raise WorkspaceError(Diagnostic("'bazel_before' of an intended difference is a major release, a number", where))
+    return value
 
 
 def parse(text: str, name: str) -> tuple[Intended, ...]:
@@ -65,7 +89,10 @@ def parse(text: str, name: str) -> tuple[Intended, ...]:
     for row in rows:
         for key in row:
             if key not in _KEYS:
-                help = suggestion(key, _KEYS) or "intended differences are told by mnemonic, field and flag only"
+                help = (
+                    suggestion(key, _KEYS)
+                    or "intended differences are told by mnemonic, field, flag and rule class only"
+                )
                 raise WorkspaceError(Diagnostic(f"an intended difference has no key '{key}'", where, help=help))
         for key in ("id", "reason", "field", "kind"):
             if not row.get(key):
@@ -84,6 +111,8 @@ def parse(text: str, name: str) -> tuple[Intended, ...]:
                 flag,
                 row.get("host"),
                 bool(row.get("command_line", False)),
+                _words(row, "rule", where),
+                _release(row.get("bazel_before"), where),
             )
         )
     return tuple(found)
@@ -107,16 +136,17 @@ class Absorbed:
 def sort_out(
     differences: Iterable[Difference],
     entries: Iterable[Intended],
-    command_line_flags: frozenset[str] = frozenset(),
+    circumstances: Circumstances,
 ) -> tuple[list[Difference], list[Absorbed]]:
     """(unexplained differences, what each entry absorbed); the first entry that explains one takes it."""
     absorbed = [Absorbed(entry) for entry in entries]
-    known: dict[tuple[str, str, str, str, bool], Absorbed | None] = {}
+    known: dict[tuple[str, str, str, str, bool, str], Absorbed | None] = {}
     unexplained = []
     for difference in differences:
-        key = (difference.mnemonic, difference.field, difference.kind, difference.value, difference.host)
+        rule = circumstances.rules.get(difference.label, "")
+        key = (difference.mnemonic, difference.field, difference.kind, difference.value, difference.host, rule)
         if key not in known:
-            known[key] = next((a for a in absorbed if a.entry.explains(difference, command_line_flags)), None)
+            known[key] = next((a for a in absorbed if a.entry.explains(difference, circumstances)), None)
         taker = known[key]
         if taker is None:
             unexplained.append(difference)

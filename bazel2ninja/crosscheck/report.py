@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bazel2ninja.analysis.action import Action
 from bazel2ninja.crosscheck.compare import Difference, compare, located
-from bazel2ninja.crosscheck.intended import Absorbed, Intended, default_entries, sort_out
+from bazel2ninja.crosscheck.intended import Absorbed, Circumstances, Intended, default_entries, sort_out
 from bazel2ninja.crosscheck.normalize import oracle_records
 from bazel2ninja.crosscheck.oracle import OracleAction, idle
 from bazel2ninja.crosscheck.ours import header_makers, our_records
@@ -140,20 +140,21 @@ def compare_records(
     ours: Iterable[Record],
     *,
     entries: Iterable[Intended] | None = None,
-    command_line_flags: frozenset[str] = frozenset(),
+    circumstances: Circumstances | None = None,
     locations: Mapping[str, Location] | None = None,
     unused: Collection[str] = (),
     headers: Collection[str] = (),
 ) -> Report:
     """Compares records; see `crosscheck`.  unused, headers: `idle` and `headers` of `compare`."""
     rules = tuple(default_entries() if entries is None else entries)
+    around = circumstances or Circumstances()
     their_list, our_list = list(theirs), list(ours)
 
     def explained(difference: Difference) -> bool:
-        return any(entry.explains(difference, command_line_flags) for entry in rules)
+        return any(entry.explains(difference, around) for entry in rules)
 
     found, compared = compare(their_list, our_list, explained, unused, headers)
-    unexplained, absorbed = sort_out(found, rules, command_line_flags)
+    unexplained, absorbed = sort_out(found, rules, around)
     placed = located(unexplained, locations or {})
     placed.sort(key=lambda d: (d.label, d.mnemonic, d.subject, d.host, d.field, d.kind, d.value))
     return Report(len(their_list), len(our_list), compared, tuple(placed), tuple(absorbed))
@@ -165,14 +166,14 @@ def crosscheck(
     *,
     names: Names | None = None,
     entries: Iterable[Intended] | None = None,
-    command_line_flags: frozenset[str] = frozenset(),
+    circumstances: Circumstances | None = None,
     locations: Mapping[str, Location] | None = None,
     requested: Collection[str] | None = None,
 ) -> Report:
     """Compares our actions (those that the requested files need) with a dump.
 
     names: what the dump calls repositories.  entries: intended differences, by default those for every project.
-    command_line_flags: values of --copt, --cxxopt, --conlyopt, --linkopt and their --host_ forms of our run.
+    circumstances: what entries may ask about our run.
     locations: label -> place of the target, for what we lack.  requested: labels of the targets asked for; given them,
     an action of the dump that nothing uses and that belongs to none of them is "unneeded" rather than "missing".
     """
@@ -191,6 +192,6 @@ def crosscheck(
         unused=unused,
         headers=() if reads else header_makers(own),
         entries=entries,
-        command_line_flags=command_line_flags,
+        circumstances=circumstances,
         locations=locations,
     )
