@@ -1,9 +1,8 @@
 """Running the programs that repository rules start, confined.
 
 Each run has a user, mount and network namespace of its own: no network; the source tree, vendored sources and other
-repositories read-only; nothing of the builder's environment but what the rule asked for.  A process in a chroot may make
-no user namespace (clone(2), EPERM), but root needs none for the other two.
-https://www.man7.org/linux/man-pages/man1/unshare.1.html.
+repositories read-only; nothing of the environment of the builder but what the rule asked for.  A process in a chroot
+may make no user namespace (clone(2), EPERM), but root needs none for the other two.
 """
 
 from __future__ import annotations
