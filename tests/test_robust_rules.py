@@ -209,7 +209,6 @@ BROKEN = {
     "define without a value": Broken(build(""), "'name=value'", words=["--define=x"], status=2),
     "unknown configuration": Broken(build(""), "config value 'no' is not defined", words=["--config=no"], status=2),
     "unknown flag": Broken(build(""), "option '--//a:no': no such target", words=["--//a:no=1"], status=2),
-    "platform that is missing": Broken(build(""), "no such target '//a:no'", words=["--platforms=//a:no"]),
     "vendor directory": Broken(build(""), "--vendor: no directory 'nope'", words=["--vendor=nope"]),
     "label with two colons": Broken(build(LIBRARY), "invalid label '//a:b:c'", words=["//a:b:c"]),
     "label with two slashes": Broken(build(LIBRARY), "invalid label '//a//b'", words=["//a//b"]),

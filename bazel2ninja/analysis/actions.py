@@ -184,7 +184,7 @@ class Actions:
             if isinstance(content, Args):
                 content.freeze()
             return WriteAction(
-                **_identity(context, mnemonic or "FileWrite"),
+                **context.identity(mnemonic or "FileWrite"),
                 outputs=(output,),
                 content=content.file_content() if isinstance(content, Args) else content,
                 executable=bool(is_executable),
@@ -209,7 +209,7 @@ class Actions:
         def make() -> Action:
             computed = computed_substitutions.substitutions() if computed_substitutions is not None else []
             return TemplateAction(
-                **_identity(context, "TemplateExpand"),
+                **context.identity("TemplateExpand"),
                 outputs=(output,),
                 inputs=(template,),
                 substitutions=(*fixed.items(), *computed),
@@ -248,7 +248,7 @@ class Actions:
         mnemonic = "ExecutableSymlink" if is_executable else "Symlink"
         context.register(
             SymlinkAction(
-                **_identity(context, mnemonic if target_file is not None else "UnresolvedSymlink"),
+                **context.identity(mnemonic if target_file is not None else "UnresolvedSymlink"),
                 outputs=(output,),
                 inputs=() if target_file is None else (target_file,),
                 target=None if target_path is None else _text("symlink", "target_path", target_path),
@@ -339,16 +339,6 @@ class Actions:
 
     def s_transform_version_file(self, **arguments: Any) -> None:
         raise EvalError("actions.transform_version_file() is not supported")
-
-
-def _identity(context: RuleContext, mnemonic: str) -> dict[str, Any]:
-    """The fields that every action of a target has."""
-    return {
-        "mnemonic": mnemonic,
-        "owner": context.label,
-        "configuration": context.configuration.mnemonic,
-        "location": context.target.location,
-    }
 
 
 class _Spawn:
@@ -464,7 +454,7 @@ class _Spawn:
                 else:
                     words.append(argument)
             return SpawnAction(
-                **_identity(context, mnemonic or _DEFAULT_MNEMONIC),
+                **context.identity(mnemonic or _DEFAULT_MNEMONIC),
                 outputs=self.outputs,
                 inputs=tuple(self.inputs),
                 input_sets=tuple(self.input_sets),

@@ -205,11 +205,22 @@ def platform_incompatibility(
     attribute = values.attributes.get("target_compatible_with")
     if attribute is None or attribute.type is not AttributeType.LABEL_LIST:
         return None
-    missing = [
-        str(label)
-        for label in values["target_compatible_with"] or ()
-        if not analyzer.has_constraint(configuration, label)
-    ]
+    missing = []
+    for label in values["target_compatible_with"] or ():
+        named = analyzer.loader.target(label)
+        if (
+            not isinstance(named, RuleTarget)
+            or not {"constraint_setting", "actual"} & named.rule_class.attributes.keys()
+        ):
+            raise WorkspaceError(
+                Diagnostic(
+                    f"in target_compatible_with attribute of {target.kind} {target.label}: "
+                    f"'{label}' is a {named.kind}, expected constraint_value",
+                    target.location,
+                )
+            )
+        if not analyzer.has_constraint(configuration, label):
+            missing.append(str(label))
     return f"target platform lacks {', '.join(missing)}" if missing else None
 
 

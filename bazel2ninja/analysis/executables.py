@@ -79,10 +79,7 @@ def files_to_run(ctx: RuleContext, executable: Artifact, runfiles: Runfiles) -> 
     roots = tuple(entry.s_target_file for entry in runfiles.root_symlinks.flatten())
     ctx.register(
         RunfilesTreeAction(
-            mnemonic="SymlinkTree",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
-            location=ctx.target.location,
+            **ctx.identity("SymlinkTree"),
             outputs=(manifest,),
             inputs=tuple(dict.fromkeys((*links, *roots))),
             input_sets=(runfiles.files,),
@@ -107,10 +104,7 @@ def register_test(ctx: RuleContext, run: FilesToRun, environment: Any) -> TestAc
         else:
             variables[name] = value
     action = TestAction(
-        mnemonic="TestRunner",
-        owner=ctx.label,
-        configuration=ctx.configuration.mnemonic,
-        location=ctx.target.location,
+        **ctx.identity("TestRunner"),
         outputs=(log,),
         inputs=(run.executable, run.manifest),
         input_sets=(run.runfiles.files,),

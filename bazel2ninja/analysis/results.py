@@ -218,10 +218,7 @@ def _analysis_test(context: RuleContext, providers: dict[object, Any]) -> None:
     status = 0 if result.s_success else 1
     context.register(
         WriteAction(
-            mnemonic="FileWrite",
-            owner=context.label,
-            configuration=context.configuration.mnemonic,
-            location=context.target.location,
+            **context.identity("FileWrite"),
             outputs=(executable,),
             content=f"#!/bin/sh\nprintf '%s\\n' {escape(result.s_message)}\nexit {status}\n",
             executable=True,

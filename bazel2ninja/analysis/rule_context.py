@@ -195,6 +195,15 @@ class RuleContext(StarlarkContext, OldContext):
     def source_artifact(self, label: Label) -> Artifact:
         return self.analyzer.source_artifact(label)
 
+    def identity(self, mnemonic: str) -> dict[str, Any]:
+        """The fields that every action of the target has."""
+        return {
+            "mnemonic": mnemonic,
+            "owner": self.label,
+            "configuration": self.configuration.mnemonic,
+            "location": self.target.location,
+        }
+
     def register(self, action: Action | Callable[[], Action], outputs: Sequence[Artifact] | None = None) -> None:
         """Adds an action, or what makes one when the implementation has ended (then `outputs` says what it makes)."""
         if self._finished:

@@ -12,7 +12,7 @@ from bazel2ninja.analysis.providers_builtin import (
     ToolchainTypeInfo,
 )
 from bazel2ninja.configuration.configuration import Configuration
-from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
+from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
 from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, parse_label, parse_target_pattern
 from bazel2ninja.loading.repository import AbsentRepositoryError
 from bazel2ninja.loading.target import RuleTarget
@@ -102,22 +102,23 @@ class Registry:
     def __init__(self, analyzer: Analyzer, registered: Callable[[], Iterable[Registration]]):
         self._analyzer = analyzer
         self._registered = registered
-        self._labels: tuple[Label, ...] | None = None
+        self._labels: dict[Label, Location | None] | None = None  # with the place of the registration
         self._absent: list[str] = []
         self._chosen: dict[tuple[Label, Configuration], _Chosen] = {}
 
-    def labels(self) -> tuple[Label, ...]:
-        """The toolchain() targets."""
+    def labels(self) -> dict[Label, Location | None]:
+        """The toolchain() targets, in order, each with the place that registers it: None for the command line."""
         if self._labels is None:
-            found: dict[Label, None] = {}
+            found: dict[Label, Location | None] = {}
             for repository, text, location in self._registered():
                 try:
-                    found.update(dict.fromkeys(self._expand(repository, text)))
+                    for label in self._expand(repository, text):
+                        found.setdefault(label, location)
                 except AbsentRepositoryError:
                     self._absent.append(text)
                 except WorkspaceError as error:
                     raise error.at(location) from None
-            self._labels = tuple(found)
+            self._labels = found
         return self._labels
 
     def _expand(self, repository: str, text: str) -> list[Label]:
@@ -146,12 +147,15 @@ class Registry:
         execution = analyzer.exec_configuration(configuration)
         labels = self.labels()
         rejected = [f"{text} is in a repository that is absent" for text in self._absent]
-        for label in labels:
+        for label, location in labels.items():
             try:
                 declared = (yield ("target", label, configuration)).get(DeclaredToolchainInfo)
             except AbsentRepositoryError as error:
                 rejected.append(f"{label} cannot be read: {error.diagnostic.message}")
                 continue
+            except WorkspaceError as error:
+                how = "registered as a toolchain here" if location else "named by '--extra_toolchains'"
+                raise error.at(location, Note(f"'{label}' is {how}", location)) from error.__cause__
             if declared is None or declared.s_toolchain_type is not type:
                 continue
             if not all(analyzer.has_constraint(execution, each) for each in declared.s_exec_compatible_with):

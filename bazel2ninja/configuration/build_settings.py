@@ -164,11 +164,25 @@ def _flag_values(
     return list(found.values())
 
 
+def _constraints_named_by(option: str, text: str, options: Options, loader: TargetSource) -> tuple[Label, ...]:
+    """Constraint values of the platform that an option names; errors are placed where the option stands."""
+    try:
+        return platform_constraints(loader, parse_label(text))
+    except WorkspaceError as problem:
+        cause = problem.diagnostic
+        if cause.location is not None:
+            raise
+        place = next((given.location for given in reversed(options.given) if given.option.name == option), None)
+        error = WorkspaceError if place else UsageError
+        message = f"option '--{option}={text}': {cause.message}"
+        raise error(Diagnostic(message, place, help=cause.help, notes=cause.notes)) from None
+
+
 def execution_host(options: Options, loader: TargetSource) -> HostPlatform:
     """The platform that tools run on: --host_platform, or the machine that builds."""
     if options.host_platform is None:
         return options.host
-    constraints = platform_constraints(loader, parse_label(options.host_platform))
+    constraints = _constraints_named_by("host_platform", options.host_platform, options, loader)
     return HostPlatform(cpu_of_constraints(constraints) or options.host.cpu, constraints)
 
 
@@ -180,7 +194,7 @@ def target_settings(options: Options, loader: TargetSource, mapping: RepositoryM
     settings = options.settings
     if options.platforms:
         platform = parse_label(options.platforms[0])
-        constraints = platform_constraints(loader, platform)
+        constraints = _constraints_named_by("platforms", options.platforms[0], options, loader)
         cpu = cpu_of_constraints(constraints)
         explicit = any(given.option.name == "cpu" for given in options.given)
         settings = replace(

@@ -18,7 +18,7 @@ from bazel2ninja.configuration.option_values import OptionValueError, convert, t
 from bazel2ninja.configuration.platforms import TargetSource, constraint_value
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError, suggestion
 from bazel2ninja.labels import Label
-from bazel2ninja.loading.rule_class import Attribute
+from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
 from bazel2ninja.loading.target import RuleTarget, Target
 from bazel2ninja.records import dataclass
@@ -354,13 +354,23 @@ def _concatenated(parts: list[object], attribute: Attribute, owner: RuleTarget |
                 merged.update(part)
         return merged
     if isinstance(first, tuple) and all(isinstance(part, tuple) for part in parts):
-        return tuple(item for part in parts if isinstance(part, tuple) for item in part)
+        joined = tuple(item for part in parts if isinstance(part, tuple) for item in part)
+        if attribute.type is AttributeType.LABEL_LIST and len(set(joined)) != len(joined):
+            raise _duplicated(joined, attribute, owner)
+        return joined
     if isinstance(first, str) and all(isinstance(part, str) for part in parts):
         return "".join(str(part) for part in parts)
     if type(first) is int and all(type(part) is int for part in parts):
         return sum(part for part in parts if isinstance(part, int))
     where = owner.location if owner else None
     raise WorkspaceError(Diagnostic(f"values of attribute '{attribute.name}' cannot be added", where))
+
+
+def _duplicated(labels: tuple[object, ...], attribute: Attribute, owner: RuleTarget | None) -> WorkspaceError:
+    """The error of a label that several parts of a sum bring; only the chosen branches count, as in Bazel 7."""
+    twice = next(label for index, label in enumerate(labels) if label in labels[:index])
+    where = f"in {attribute.name} attribute of {owner.kind} {owner.label}: " if owner else ""
+    return WorkspaceError(Diagnostic(f"{where}label '{twice}' is duplicated", owner.location if owner else None))
 
 
 def _subject(attribute: Attribute, owner: RuleTarget | None) -> str:

@@ -257,7 +257,10 @@ class ModuleGraph:
         if made is None and name.count("+") >= 2:
             made = self._guess(name)
         if made is not None:
-            return self._evaluate(made.file, made.extension).get(made.name)
+            try:
+                return self._evaluate(made.file, made.extension).get(made.name)
+            except WorkspaceError as problem:
+                raise problem.at(made.location) from problem.__cause__
         if name in self._rule_uses:
             return self._of_rule_use(name)
         module = name.partition("+")[0]

@@ -57,6 +57,7 @@ class RepositorySource(Protocol):
     """What Loader asks of a Workspace."""
 
     filesystem: FileSystem
+    source_directory: str
 
     @property
     def name(self) -> str:
@@ -195,7 +196,7 @@ class Loader:
 
     def _load_package(self, identifier: PackageIdentifier) -> Package:
         if identifier is EXTERNAL and self._bound_kind is not None and not self.places.exists(identifier):
-            return external_package(self.workspace.bindings, self._bound_kind, self.places.directory(identifier))
+            return external_package(self.workspace.bindings, self._bound_kind, self.workspace.source_directory)
         repository = self.repository(identifier.repository)
         directory, build_name = self.places.build_file(identifier)
         path = f"{directory}/{build_name}" if directory != "." else build_name

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import WorkspaceError
+from bazel2ninja.labels import Label
 from bazel2ninja.loading.archive import inside
 from bazel2ninja.loading.patch import PatchError, apply_patch
 from bazel2ninja.loading.repository import Declaration
@@ -84,6 +85,8 @@ class RepositoryContext(FileContext):
     def s_symlink(self, target: Any, link_name: Any) -> None:
         source = self.resolve(target, "target")
         place = self.resolve(link_name, "link_name")
+        if isinstance(target, Label) and not os.path.exists(source):
+            raise EvalError(f"no such file '{target}': '{self.workspace.file_of(target)}' does not exist")
         if place == self.root:
             # the whole repository is a link
             self.read_state(source)

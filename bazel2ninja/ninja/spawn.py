@@ -135,6 +135,11 @@ def definitions(context: Context) -> list[str]:
     passed = " ".join(f'${{{name}:+"{name}=${name}"}}' for name in ("SOURCE_DATE_EPOCH", "TMPDIR"))
     bare = f"env -i {syntax.shell_words(f'{name}={text}' for name, text in _BASE.items())} {passed}"
     given = {**_BASE, **context.options.action_environment}
+    for name, text in given.items():
+        if not syntax.writable(name + text):
+            raise WorkspaceError(
+                Diagnostic(f"option '--action_env={name}': ninja cannot express a line break or NUL: {text!r}")
+            )
     default = f"env -i {syntax.shell_words(f'{name}={text}' for name, text in given.items())} {passed}"
     return [
         f"run = {context.side_files.add('', 'run.sh', RUN)}",

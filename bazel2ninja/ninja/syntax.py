@@ -23,7 +23,8 @@ _RESPONSE_SPECIAL = re.compile(r"([\\'\"\s])")
 
 
 def _unwritable(text: str) -> WorkspaceError:
-    return WorkspaceError(Diagnostic(f"ninja cannot express a line break or NUL: {text!r}"))
+    word = re.search(r"[^ ]*[\n\r\0][^ ]*", text)
+    return WorkspaceError(Diagnostic(f"ninja cannot express a line break or NUL: {(word[0] if word else text)!r}"))
 
 
 def path(text: str) -> str:

@@ -10,6 +10,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from bazel2ninja.analysis.action import TestAction
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.context import TIMEOUTS, Context
@@ -70,6 +71,8 @@ def lower_test(context: Context, action: TestAction) -> Iterator[Edge]:
             words.append(f"--shard={shard}/{action.shard_count}")
             what += f" ({shard} of {action.shard_count})"
         words += ["--", *action.arguments, *context.options.tests.arguments]
+        if any("\0" in word for word in words):
+            raise WorkspaceError(Diagnostic("arguments and environment of a test cannot hold the character NUL"))
         text = syntax.shell_words(words)
         edge = Edge("run_test", [syntax.path(passed(action, shard))], implicit=inputs)
         if not syntax.writable(text) or len(text) > 32_000:

@@ -138,7 +138,10 @@ def analyse(
         if target.incompatibility is not None:
             if label in named:
                 raise WorkspaceError(
-                    Diagnostic(f"target '{label}' is incompatible with the target platform: {target.incompatibility}")
+                    Diagnostic(
+                        f"target '{label}' is incompatible with the target platform: {target.incompatibility}",
+                        session.loader.target(label).location,
+                    )
                 )
             skipped.append(label)
             continue

@@ -33,8 +33,10 @@ from bazel2ninja.rules.native import NATIVE, native_bzl_globals
 from bazel2ninja.starlark import CodeCache, Semantics
 
 SIDE_DIRECTORY = ".bazel2ninja"
+_VERSION_FILE = ".bazelversion"
 
 _RELEASE = re.compile(r"(\d+(?:\.\d+)*)")
+_MOVING = re.compile(r"(latest|last_\w+|rolling)(-\d+)?|[0-9a-f]{40}")  # names of no release, as Bazelisk takes them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +120,7 @@ class Session:
             cache=cache,
             print=_print if print_to_stderr else None,
         )
+        self.workspace.notices += _unknown_version(self.filesystem, source)
         self.loader = Loader(
             self.workspace,
             NATIVE,
@@ -247,12 +250,30 @@ def _startup_words(words: Iterable[str]) -> _Startup:
 
 
 def wanted_release(filesystem: Disk, source: str) -> tuple[int, ...]:
-    """The Bazel release that the tree's .bazelversion names, () when there is none or it names no number."""
-    path = os.path.join(source, ".bazelversion")
-    if not filesystem.is_file(path):
-        return ()
-    lines = filesystem.read(path).decode("utf-8", "replace").split()
-    return _release(lines[0]) if lines else ()
+    """The Bazel release that the tree's .bazelversion names, () when there is none or it names no number.
+
+    A name before a slash is that of a fork, as Bazelisk has it.
+    """
+    named = _version_named(filesystem, source)
+    return () if _MOVING.fullmatch(named) else _release(named)
+
+
+def _version_named(filesystem: Disk, source: str) -> str:
+    path = os.path.join(source, _VERSION_FILE)
+    words = filesystem.read(path).decode("utf-8", "replace").split() if filesystem.is_file(path) else ()
+    return words[0].rpartition("/")[2] if words else ""
+
+
+def _unknown_version(filesystem: Disk, source: str) -> Iterator[Diagnostic]:
+    """A warning when .bazelversion says something that is no version."""
+    named = _version_named(filesystem, source)
+    if named and not _release(named) and not _MOVING.fullmatch(named):
+        yield Diagnostic(
+            f"{named!r} names no release of Bazel",
+            Location(os.path.join(source, _VERSION_FILE), 1, 1),
+            "warning",
+            help="write a number such as 6.1.0",
+        )
 
 
 def _release(text: str) -> tuple[int, ...]:

@@ -113,9 +113,7 @@ def _implicit_outputs(ctx: RuleContext, output: Artifact) -> None:
         if label.name.endswith(".stripped"):
             ctx.register(
                 SpawnAction(
-                    mnemonic="CcStrip",
-                    owner=ctx.label,
-                    configuration=ctx.configuration.mnemonic,
+                    **ctx.identity("CcStrip"),
                     outputs=(file,),
                     inputs=(output,),
                     arguments=("/usr/bin/strip", "-S", "-p", "-o", file.exec_path, output.exec_path),
@@ -124,9 +122,7 @@ def _implicit_outputs(ctx: RuleContext, output: Artifact) -> None:
         else:  # debug information is never split off, and Bazel makes an empty package then, too
             ctx.register(
                 WriteAction(
-                    mnemonic="FileWrite",
-                    owner=ctx.label,
-                    configuration=ctx.configuration.mnemonic,
+                    **ctx.identity("FileWrite"),
                     outputs=(file,),
                     content="",
                 )

@@ -146,9 +146,7 @@ def _virtual_headers(ctx: RuleContext, compilation: Compilation, headers: Sequen
         link = ctx.declare(f"{directory}/{relative}")
         ctx.register(
             SymlinkAction(
-                mnemonic="Symlink",
-                owner=ctx.label,
-                configuration=ctx.configuration.mnemonic,
+                **ctx.identity("Symlink"),
                 outputs=(link,),
                 inputs=(header,),
                 progress_message=f"Symlinking virtual headers for {ctx.label}",
@@ -253,9 +251,7 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
         objects.append(made)
         ctx.register(
             CppCompileAction(
-                mnemonic="CppCompile",
-                owner=ctx.label,
-                configuration=ctx.configuration.mnemonic,
+                **ctx.identity("CppCompile"),
                 outputs=(made,),
                 inputs=(source, *own_generated),
                 input_sets=(private.generated_headers,),

@@ -80,9 +80,7 @@ def solib_link(ctx: RuleContext, library: Artifact, *, keep_name: bool) -> Artif
         return link
     ctx.register(
         SymlinkAction(
-            mnemonic="SolibSymlink",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
+            **ctx.identity("SolibSymlink"),
             outputs=(link,),
             inputs=(library,),
         )
@@ -94,9 +92,7 @@ def archive(ctx: RuleContext, output: Artifact, objects: Sequence[Artifact]) -> 
     """A static library."""
     ctx.register(
         CppArchiveAction(
-            mnemonic="CppArchive",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
+            **ctx.identity("CppArchive"),
             outputs=(output,),
             inputs=tuple(objects),
             progress_message=f"Linking {output.short_path}",
@@ -215,9 +211,7 @@ def link(
     first, last = features.link_flags("executable" if kind == "executable" else "shared")
     ctx.register(
         CppLinkAction(
-            mnemonic="CppLink",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
+            **ctx.identity("CppLink"),
             outputs=(output,),
             inputs=tuple(dict.fromkeys((*(item.artifact for item in plan.items), *plan.inputs))),
             progress_message=f"Linking {output.short_path}",
@@ -263,9 +257,7 @@ def library_of_objects(
         first, last = features.link_flags("shared")
         ctx.register(
             CppLinkAction(
-                mnemonic="CppLink",
-                owner=ctx.label,
-                configuration=ctx.configuration.mnemonic,
+                **ctx.identity("CppLink"),
                 outputs=(shared,),
                 inputs=tuple(dict.fromkeys((*objects, *plain.inputs))),
                 progress_message=f"Linking {shared.short_path}",

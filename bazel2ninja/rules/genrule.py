@@ -97,10 +97,7 @@ def _genrule(ctx: RuleContext) -> Iterable[Any]:
         arguments = (SHELL, file.exec_path)
     ctx.register(
         SpawnAction(
-            mnemonic="Genrule",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
-            location=ctx.target.location,
+            **ctx.identity("Genrule"),
             outputs=outputs,
             inputs=tuple(inputs),
             input_sets=tuple(sets),
@@ -123,10 +120,7 @@ def _script_file(ctx: RuleContext, script: str) -> Artifact:
     file = ctx.declare(f"{ctx.label.name}.genrule_script.sh")
     ctx.register(
         WriteAction(
-            mnemonic="FileWrite",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
-            location=ctx.target.location,
+            **ctx.identity("FileWrite"),
             outputs=(file,),
             content=f"#!{SHELL}\n{script}\n",
             executable=True,

@@ -78,9 +78,7 @@ def register_compilation(
     message = progress_message or toolchain.s_progress_message or ""
     ctx.register(
         SpawnAction(
-            mnemonic=toolchain.s_mnemonic or "GenProto",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
+            **ctx.identity(toolchain.s_mnemonic or "GenProto"),
             outputs=tuple(outputs),
             inputs=tuple(tools),
             input_sets=(info.s_transitive_sources, *additional_inputs),

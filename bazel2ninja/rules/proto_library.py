@@ -87,9 +87,7 @@ def _virtual_sources(ctx: RuleContext, sources: Iterable[Artifact]) -> tuple[tup
         virtual = ctx.declare(_join(directory, prefix.strip("/"), relative))
         ctx.register(
             SymlinkAction(
-                mnemonic="Symlink",
-                owner=ctx.label,
-                configuration=ctx.configuration.mnemonic,
+                **ctx.identity("Symlink"),
                 outputs=(virtual,),
                 inputs=(source,),
                 progress_message=f"Symlinking virtual .proto sources for {ctx.label}",
@@ -130,9 +128,7 @@ def _descriptor_set(ctx: RuleContext, info: Any, dependencies: Iterable[Any], ou
     if not sources:
         ctx.register(
             WriteAction(
-                mnemonic="FileWrite",
-                owner=ctx.label,
-                configuration=ctx.configuration.mnemonic,
+                **ctx.identity("FileWrite"),
                 outputs=(output,),
                 content="",
             )
@@ -165,9 +161,7 @@ def _descriptor_set(ctx: RuleContext, info: Any, dependencies: Iterable[Any], ou
     ]
     ctx.register(
         SpawnAction(
-            mnemonic="GenProtoDescriptorSet",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
+            **ctx.identity("GenProtoDescriptorSet"),
             outputs=(output,),
             inputs=(program,),
             input_sets=(info.s_transitive_sources, descriptor_sets),

@@ -149,10 +149,7 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
     program = ctx.declare(ctx.label.name)
     ctx.register(
         WriteAction(
-            mnemonic="FileWrite",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
-            location=ctx.target.location,
+            **ctx.identity("FileWrite"),
             outputs=(program,),
             content=_launcher(ctx, main, info.s_imports),
             executable=True,

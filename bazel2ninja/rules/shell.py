@@ -33,10 +33,7 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
     program = ctx.declare(ctx.label.name)
     ctx.register(
         SymlinkAction(
-            mnemonic="ExecutableSymlink",
-            owner=ctx.label,
-            configuration=ctx.configuration.mnemonic,
-            location=ctx.target.location,
+            **ctx.identity("ExecutableSymlink"),
             outputs=(program,),
             inputs=(sources[0],),
             executable=True,
