@@ -144,6 +144,17 @@ def test_a_distribution_builds_without_flags_of_the_toolchain() -> None:
     assert optimised.compile("//p:l", "p/_objs/l/a.pic.o").toolchain_flags == ("-O2", "-DNDEBUG")
 
 
+def test_textual_headers_keep_their_place_whatever_the_prefixes() -> None:
+    build = """
+cc_library(name = "l", hdrs = ["src/a.h"], textual_hdrs = ["b.inc"], strip_include_prefix = "src", include_prefix = "x")
+cc_library(name = "user", srcs = ["u.cc"], deps = [":l"])
+"""
+    run = analysis(build, *("src/a.h", "b.inc", "u.cc"))
+    run.target("//p:l")
+    links = [made.primary_output.exec_path for made in run.analyzer.actions if isinstance(made, SymlinkAction)]
+    assert links == [f"{BIN}/p/_virtual_includes/l/x/a.h"]
+
+
 def test_include_prefix_and_strip_include_prefix_make_links() -> None:
     build = """
 cc_library(name = "l", hdrs = ["src/deep/a.h"], strip_include_prefix = "src", include_prefix = "pre/fix")

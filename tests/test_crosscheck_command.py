@@ -121,3 +121,26 @@ def test_mistakes(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "dump: error: not an action list" in capsys.readouterr().err
     assert main(["crosscheck", "src", "--against", "absent"]) == 1
     assert main(["crosscheck", "src"]) == 2
+
+
+ORACLES = Path(__file__).parent / "data" / "oracles"
+
+
+@pytest.mark.parametrize(
+    "dump",
+    [
+        "small.jsonl.xz",
+        "dumps/small.aquery.text.xz",
+        "dumps/small.aquery.textproto.xz",
+        "dumps/small.aquery.jsonproto.xz",
+        "dumps/small.query.label_kind",
+        "dumps/small.query.build",
+    ],
+)
+def test_the_small_workspace_agrees_with_all_forms_of_its_dump(
+    dump: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status = main(["crosscheck", str(ORACLES / "small"), f"--against={ORACLES / dump}"])
+    text = capsys.readouterr().out
+    assert (status, text.splitlines()[-1]) == (0, "no unexplained difference"), text

@@ -166,8 +166,8 @@ def compilation_contexts(ctx: RuleContext, compilation: Compilation) -> tuple[Co
     package = ctx.label.package
     workspace_root = package.workspace_root
     public = _virtual_headers(ctx, compilation, compilation.public_headers)
-    textual = _virtual_headers(ctx, compilation, compilation.textual_headers)
-    directories = tuple(directory for directory in (public.directory, textual.directory) if directory)[:1]
+    textual = tuple(compilation.textual_headers)  # the prefixes are for public headers only
+    directories = (public.directory,) if public.directory else ()
     external = bool(workspace_root) and compilation.features.is_enabled("external_include_paths")
     quote: tuple[str, ...] = (workspace_root or ".", _join(ctx.configuration.bin, workspace_root))
     own_includes, own_system = tuple(compilation.includes), tuple(compilation.system_includes)
@@ -178,7 +178,7 @@ def compilation_contexts(ctx: RuleContext, compilation: Compilation) -> tuple[Co
     else:
         quote = ordered_union(quote, compilation.quote_includes)
         own_includes = ordered_union(own_includes, directories)
-    headers = tuple(dict.fromkeys((*public.files, *compilation.private_headers, *textual.files)))
+    headers = tuple(dict.fromkeys((*public.files, *textual, *compilation.private_headers)))
     inherited = merge_compilation_contexts(compilation.contexts)
     visible = CompilationContext(
         headers=Depset(headers, (inherited.headers,)),
@@ -194,7 +194,7 @@ def compilation_contexts(ctx: RuleContext, compilation: Compilation) -> tuple[Co
         local_defines=tuple(compilation.local_defines),
         direct_public_headers=public.files,
         direct_private_headers=tuple(compilation.private_headers),
-        direct_textual_headers=textual.files,
+        direct_textual_headers=textual,
         validation_artifacts=Depset((), (inherited.validation_artifacts, compilation.validation_artifacts)),
     )
     if not compilation.implementation_contexts:
