@@ -112,7 +112,7 @@ def _run(arguments: Sequence[str]) -> int:
         return error.status
     except BrokenPipeError:
         # the reader has gone (`| head`): nothing to say, and nobody to say it to
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
         return 1
     except OSError as error:
         if error.errno not in _MACHINE_AT_FAULT:
@@ -120,10 +120,19 @@ def _run(arguments: Sequence[str]) -> int:
             return 70
         where = Location(error.filename) if isinstance(error.filename, str) else None
         report(WorkspaceError(Diagnostic(os.strerror(error.errno).lower(), where)))
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _abandon_output()
         return 1
     except Exception as error:
         _report_bug(error)
         return 70
+
+
+def _abandon_output() -> None:
+    """Lets what was not written go: Python would try again when it ends, and fail with words and a status of its own."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _report_bug(error: Exception) -> None:

@@ -73,7 +73,8 @@ def test_a_repository_of_build_files_only(tmp_path: Path) -> None:
     write_tree(tmp_path / "vendor/known", {"y.cc": ""})
     vendored = open_workspace(tmp_path, files, build_files_only=True, vendor=[str(tmp_path / "vendor")])
     assert "false" not in repository.origin.reason
-    assert "nobody is here" in failure(vendored, "known")
+    why = failure(vendored, "known")
+    assert "nobody is here" in why or "cannot confine the programs" in why  # a machine without namespaces
 
 
 def test_an_override_must_be_a_directory(tmp_path: Path) -> None:

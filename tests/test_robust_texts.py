@@ -153,11 +153,12 @@ def test_a_full_disk(tmp_path: Path) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("no /dev/full")
     lay(tmp_path / "src", build(""))
+    buffered = {name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with open("/dev/full", "w") as full:
         made = subprocess.run(
             [sys.executable, "-m", "bazel2ninja", "generate", "src"],
             cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**buffered, "PYTHONPATH": str(ROOT)},
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
