@@ -131,7 +131,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _abandon_output() -> None:
-    """Lets what was not written go: Python would try again when it ends, and fail with words and a status of its own."""
+    """Lets what was not written go: at its end Python would try again, and fail with a status of its own."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

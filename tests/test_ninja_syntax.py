@@ -15,9 +15,9 @@ from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.manifest import refusal
 
 TEXT = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\n\r\0"), max_size=20)
-NAME = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\n\r\0/"), min_size=1, max_size=12).filter(
-    lambda name: name not in (".", "..")
-)
+NAME = st.text(
+    st.characters(blacklist_categories=("Cs",), blacklist_characters="\n\r\0/"), min_size=1, max_size=12
+).filter(lambda name: name not in (".", ".."))
 FAST = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 

@@ -172,7 +172,9 @@ def test_rc_files(first: list[str], second: list[str]) -> None:
 
 
 NAMES = st.text(
-    st.sampled_from("ab $:|'\"\\#&;*?<>(){}[]~`!%^=,é日\t-@") | st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=12
+    st.sampled_from("ab $:|'\"\\#&;*?<>(){}[]~`!%^=,é日\t-@") | st.characters(blacklist_categories=("Cs",)),
+    min_size=1,
+    max_size=12,
 )
 
 

@@ -74,6 +74,8 @@ def generate_words(
     words += [f"--skip={path}" for path in (os.path.join(source, "debian"), build) if _is_inside(path, source)]
     if settings.path:
         words.append(f"--packaging={settings.path}")
+    if environment.isa:
+        words += [f"--isa={level.name}" for level in settings.isa if level.machine == environment.machine]
     words += ["-c", "opt", source]
     words += [f"--vendor={path}" for path in settings.vendor]
     words += [

@@ -47,6 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--packaging", default="", metavar="FILE", help="what is installed and how, see bazel2ninja.toml(5)"
     )
+    parser.add_argument(
+        "--isa",
+        action="append",
+        default=[],
+        metavar="LEVEL",
+        help="build the installed libraries for this processor level, too: x86-64-v3; may be given several times",
+    )
     parser.add_argument("--prefix", default="", metavar="DIR", help="where to install (default: $PREFIX or /usr/local)")
     parser.add_argument("--libdir", default="lib", metavar="DIR", help="of libraries, below the prefix (default: lib)")
     parser.add_argument("--package-version", default="", metavar="V", help="the version that pkg-config files tell")
@@ -75,7 +82,11 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         source=source, words=rest, output_root=root or ".", environment=os.environ, skipped=tuple(own.skip)
     )
     packaging = Packaging(
-        settings_file=own.packaging, prefix=own.prefix, libraries=own.libdir, version=own.package_version
+        settings_file=own.packaging,
+        prefix=own.prefix,
+        libraries=own.libdir,
+        version=own.package_version,
+        isa=tuple(own.isa),
     )
     wishes = manifest.Wishes(
         launcher=own.launcher,
@@ -89,6 +100,7 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         session = Session(request)
         progress.step("analysing")
         result = build.analyse(session, install=packaging.installation)
+        packaging.check(session, result.graph)
         progress.step("writing the manifest")
         made = manifest.make(session, result, wishes)
         manifest.lay(session, made)

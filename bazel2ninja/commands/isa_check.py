@@ -7,7 +7,9 @@ import re
 from collections.abc import Sequence
 
 from bazel2ninja.debpkg import isa_check
+from bazel2ninja.debpkg.elf_files import needed_level, require_x86
 from bazel2ninja.debpkg.isa_instructions import LEVELS, level_name
+from bazel2ninja.debpkg.isa_objects import raised_objects
 from bazel2ninja.diagnostics import Diagnostic, UsageError
 
 
@@ -19,7 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="a shared library or program")
     parser.add_argument(
-        "--baseline", choices=LEVELS, default=LEVELS[0], metavar="LEVEL", help="x86-64 (default), x86-64-v2, -v3 or -v4"
+        "--baseline",
+        choices=LEVELS,
+        metavar="LEVEL",
+        help="x86-64, x86-64-v2, -v3 or -v4 (default: the level with which the file is marked, else x86-64)",
     )
     parser.add_argument(
         "--allow",
@@ -39,10 +44,12 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         allowed = [re.compile(pattern) for pattern in options.allow]
     except re.error as error:
         raise UsageError(Diagnostic(f"--allow is no regular expression: {error}")) from None
-    raised = isa_check.raised_objects(options.build) if options.build else []
     found = False
     for library in options.files:
-        report = isa_check.check(library, LEVELS.index(options.baseline), raised)
+        require_x86(library)
+        baseline = options.baseline or needed_level(library) or LEVELS[0]
+        raised = raised_objects(options.build, library) if options.build else []
+        report = isa_check.check(library, LEVELS.index(baseline), raised)
         findings = [each for each in report.findings if not any(p.fullmatch(each.function) for p in allowed)]
         for finding in findings:
             found = True
@@ -51,7 +58,7 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
             if finding.kind == "weak":
                 print(f"    from {finding.origin}: a weak symbol, which code for the baseline may call")
         print(
-            f"{library}: {report.functions} functions, {len(findings)} unguarded above {options.baseline}, "
+            f"{library}: {report.functions} functions, {len(findings)} unguarded above {baseline}, "
             f"{report.by_ifunc} behind ifuncs, {report.by_object} in objects with -m options"
         )
     return 3 if found else 0

@@ -7,6 +7,7 @@ debhelper, in CFLAGS and the like.
 
 from __future__ import annotations
 
+import platform
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,6 +41,16 @@ class BuildEnvironment:
     def tests(self) -> bool:
         """Whether tests are built and run; without, neither they nor what only they need is looked at."""
         return "nocheck" not in self.options and "nocheck" not in self.profiles
+
+    @property
+    def isa(self) -> bool:
+        """Whether libraries are built for processors above the baseline, too."""
+        return "noisa" not in self.options and not any(profile.endswith(".noisa") for profile in self.profiles)
+
+    @property
+    def machine(self) -> str:
+        """What the packages are for, first word of the GNU triplet: "x86_64"; outside package builds this machine."""
+        return (self.host_type or platform.machine()).partition("-")[0]
 
     @property
     def is_cross(self) -> bool:

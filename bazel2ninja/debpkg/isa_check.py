@@ -3,21 +3,19 @@
 A function may use them when a run-time check guards it.  Two kinds of guards are known: the function is what an ifunc's
 resolver chooses (or is only reached from such functions), or its object was compiled with -m options of its own, which
 is how projects with their own dispatch build their kernels.  The second kind has a trap: an inline function that such
-an object instantiates is a weak symbol, and the linker may take that copy for everybody.
+an object instantiates is a weak symbol, and the linker may take that copy for everybody.  A guard counts while there is
+no other way in: what is exported, in a table of functions, or called by others is not guarded by a resolver.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import shlex
-import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from bazel2ninja.debpkg.elf_files import read_symbols, require_x86, run
 from bazel2ninja.debpkg.isa_instructions import requirement
-from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
+from bazel2ninja.debpkg.isa_objects import RaisedObject
 
 _FUNCTION = re.compile(r"([0-9a-f]+) <(.+)>:$")
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t(\S+)\s*(.*)$")
@@ -25,10 +23,6 @@ _PREFIXES = frozenset(
     ("lock", "rep", "repz", "repnz", "bnd", "notrack", "data16", "addr32", "cs", "ds", "es", "fs", "gs")
 )
 _REFERENCE = re.compile(r"<([^<>+]+(?:<.*>[^<>+]*)?)(\+0x[0-9a-f]+)?>")
-_RAISES = re.compile(
-    r"-m(?:arch=(?!x86-64$)\S+|sse3|ssse3|sse4\S*|avx\S*|fma4?|f16c|bmi2?|lzcnt|movbe|popcnt|aes|v?pclmul\S*|"
-    r"sha|adx|rdrnd|rdseed|gfni|amx\S*|cx16|xop)$"
-)
 
 
 @dataclass(slots=True)
@@ -59,16 +53,6 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class RaisedObject:
-    """An object compiled with -m options: its path, those options, its own and its weak functions."""
-
-    path: str
-    options: tuple[str, ...]
-    own: frozenset[str]
-    weak: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """findings, and how many functions above the baseline are guarded: by ifuncs, by their object's options."""
 
@@ -80,49 +64,88 @@ class Report:
 
 def check(library: str, baseline: int, raised: Sequence[RaisedObject] = ()) -> Report:
     """Disassembles one linked file.  Raises WorkspaceError when it cannot be, or is not for x86-64."""
-    _require_x86(library)
-    functions = {function.name: function for function in disassemble(library, baseline)}
-    resolvers, exported = _symbols(library, functions.values())
-    dispatched = _dispatched(functions, resolvers, exported)
-    own = {name: each for each in raised for name in each.own}
+    require_x86(library)
+    functions = list(disassemble(library, baseline))
+    symbols = _symbols(library, functions)
+    reached = _Reached(functions, symbols)
+    dispatched = reached.only_from(symbols.resolvers)
+    own = {name for each in raised for name in each.own}
+    local = {entry for each in raised for entry in each.local}
     weak = {name: each for each in raised for name in each.weak}
+    guarded = set()  # functions of objects with -m options; weak ones only while nobody else can call them
+    for function in functions:
+        plain = function.name.split("@")[0]
+        source = symbols.sources.get(function.address)  # "": a hidden global function, made local by the linker
+        if plain in weak:
+            continue
+        # the compiler splits functions: kernel.cold, kernel.part.0 belong to kernel
+        names = (plain, plain.split(".")[0])
+        if any(name in own if not source else (source, name) in local for name in names):
+            guarded.add(function.address)
+    private = reached.only_from(guarded)
     findings = []
     by_ifunc = by_object = 0
-    for function in functions.values():
+    for function in functions:
         if not function.count:
             continue
-        name = function.name
-        plain = name.split("@")[0]
-        if name in dispatched:
+        origin = weak.get(function.name.split("@")[0])
+        if function.address in dispatched:
             by_ifunc += 1
-            continue
-        origin = weak.get(plain)
-        if origin is None and _of_object(plain, own):
+        elif function.address in guarded or (origin is not None and function.address in private):
             by_object += 1
-            continue
-        findings.append(
-            Finding(
-                library,
-                name,
-                "unguarded" if origin is None else "weak",
-                function.level,
-                tuple(function.extensions),
-                function.first,
-                function.count,
-                "" if origin is None else f"{origin.path} ({' '.join(origin.options)})",
+        else:
+            findings.append(
+                Finding(
+                    library,
+                    function.name,
+                    "unguarded" if origin is None else "weak",
+                    function.level,
+                    tuple(function.extensions),
+                    function.first,
+                    function.count,
+                    "" if origin is None else f"{origin.path} ({' '.join(origin.options)})",
+                )
             )
-        )
     return Report(tuple(findings), len(functions), by_ifunc, by_object)
 
 
-def _of_object(name: str, own: Mapping[str, RaisedObject]) -> bool:
-    # the compiler splits functions: kernel.cold, kernel.part.0 belong to kernel
-    return name in own or name.split(".")[0] in own
+class _Reached:
+    """Who refers to which function, by address."""
+
+    def __init__(self, functions: Sequence[Function], symbols: _Symbols):
+        by_name: dict[str, list[int]] = {}
+        for function in functions:
+            by_name.setdefault(function.name, []).append(function.address)
+        self._uses = {
+            function.address: {address for name in function.references for address in by_name.get(name, ())}
+            for function in functions
+        }
+        self._users: dict[int, set[int]] = {}
+        for user, used in self._uses.items():
+            for address in used:
+                self._users.setdefault(address, set()).add(user)
+        self._open = symbols.exported | symbols.in_data
+
+    def only_from(self, roots: set[int]) -> set[int]:
+        """What is reached from the roots and from nowhere else: not exported, in no table, called by no other."""
+        found: set[int] = set()
+        pending = [address for root in roots for address in self._uses.get(root, ())]
+        while pending:
+            address = pending.pop()
+            if address not in found and address not in self._open and address not in roots:
+                found.add(address)
+                pending += self._uses[address]
+        while True:
+            inside = found | roots
+            stray = {address for address in found if not self._users[address] <= inside}
+            if not stray:
+                return found
+            found -= stray
 
 
 def disassemble(library: str, baseline: int) -> Iterator[Function]:
     """Every function of a linked file."""
-    output = _run(["objdump", "-d", "-w", "--no-show-raw-insn", library], library)
+    output = run(["objdump", "-d", "-w", "--no-show-raw-insn", library], library)
     current: Function | None = None
     for line in output.splitlines():
         head = _FUNCTION.match(line)
@@ -151,96 +174,35 @@ def disassemble(library: str, baseline: int) -> Iterator[Function]:
         yield current
 
 
-def _symbols(library: str, functions: Iterable[Function]) -> tuple[set[str], set[str]]:
-    """(names of the functions that are ifunc resolvers, names that other files can call)."""
-    by_address = {function.address: function.name for function in functions}
-    resolvers: set[str] = set()
-    exported: set[str] = set()
-    table = ""
-    for line in _run(["readelf", "-W", "-s", library], library).splitlines():
-        if line.startswith("Symbol table"):
-            table = line.split("'")[1]
+@dataclass(frozen=True, slots=True)
+class _Symbols:
+    """Addresses of functions: resolvers of ifuncs, what other files can call, what data refers to.
+
+    sources: of each local function, the source file of its object.
+    """
+
+    resolvers: set[int]
+    exported: set[int]
+    in_data: set[int]
+    sources: dict[int, str]
+
+
+def _symbols(library: str, functions: Iterable[Function]) -> _Symbols:
+    known = {function.address for function in functions}
+    found = _Symbols(set(), set(), set(), {})
+    for symbol in read_symbols(library):
+        if symbol.address not in known:
             continue
+        if symbol.kind == "IFUNC":
+            found.resolvers.add(symbol.address)
+        elif symbol.table == ".dynsym" and symbol.binding != "LOCAL":
+            found.exported.add(symbol.address)
+        elif symbol.binding == "LOCAL" and symbol.kind == "FUNC":
+            found.sources[symbol.address] = symbol.source
+    # R_X86_64_RELATIVE: vtables, tables of functions
+    for line in run(["readelf", "-W", "-r", library], library).splitlines():
         words = line.split()
-        if len(words) < 8 or not words[0][:-1].isdigit():
-            continue
-        address, kind, binding, section = int(words[1], 16), words[3], words[4], words[6]
-        if section == "UND":
-            continue
-        if kind == "IFUNC" and address in by_address:
-            resolvers.add(by_address[address])
-        elif table == ".dynsym" and binding != "LOCAL" and address in by_address:
-            exported.add(by_address[address])
-    return resolvers, exported
-
-
-def _dispatched(functions: Mapping[str, Function], resolvers: Iterable[str], exported: set[str]) -> set[str]:
-    """What resolvers choose from, and what is only reached from there."""
-    found = {name for resolver in resolvers for name in functions[resolver].references if name in functions} - exported
-    callers: dict[str, set[str]] = {}
-    for function in functions.values():
-        for name in function.references:
-            callers.setdefault(name, set()).add(function.name)
-    while True:
-        further = {
-            name
-            for name, users in callers.items()
-            if name in functions and name not in found and name not in exported and users <= found | {name}
-            and users != {name}
-        }  # fmt: skip
-        if not further:
-            return found
-        found |= further
-
-
-def raised_objects(build: str) -> list[RaisedObject]:
-    """The objects of a build directory that are compiled with -m options of their own."""
-    database = json.loads(_run(["ninja", "-C", build, "-t", "compdb", "cc", "cxx", "asm"], build))
-    commands = [shlex.split(entry["command"]) for entry in database]
-    every = [{word for word in words if _RAISES.match(word)} for words in commands]
-    common = set.intersection(*every) if every else set()  # the packager's own flags raise nothing
-    found = []
-    for entry, options in zip(database, every, strict=True):
-        own = options - common
-        path = os.path.join(build, entry.get("output", ""))
-        if own and os.path.isfile(path):
-            strong, weak = _defined(path)
-            found.append(RaisedObject(path, tuple(sorted(own)), strong, weak))
+        if len(words) >= 4 and words[2] in ("R_X86_64_RELATIVE", "R_X86_64_RELATIV"):
+            found.in_data.add(int(words[3], 16))
+    found.in_data.intersection_update(known)
     return found
-
-
-def _defined(path: str) -> tuple[frozenset[str], frozenset[str]]:
-    strong, weak = set(), set()
-    for line in _run(["nm", "--defined-only", path], path).splitlines():
-        words = line.split()
-        if len(words) == 3 and words[1] in "tT":
-            strong.add(words[2])
-        elif len(words) == 3 and words[1] in "Wwu":
-            weak.add(words[2])
-    return frozenset(strong), frozenset(weak)
-
-
-def _require_x86(library: str) -> None:
-    if not os.path.isfile(library):
-        raise WorkspaceError(Diagnostic("does not exist", Location(library)))
-    header = _run(["readelf", "-W", "-h", library], library)
-    if "X86-64" not in header:
-        raise WorkspaceError(Diagnostic("is no program or library for x86-64", Location(library)))
-    if re.search(r"Type:\s+REL", header):
-        raise WorkspaceError(
-            Diagnostic("is not linked yet", Location(library), help="check the shared library or program it goes into")
-        )
-
-
-def _run(command: Sequence[str], subject: str) -> str:
-    try:
-        result = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False, env={**os.environ, "LC_ALL": "C"}
-        )
-    except OSError as error:
-        message = f"cannot run '{command[0]}': {(error.strerror or str(error)).lower()}"
-        raise WorkspaceError(Diagnostic(message, help="install the package binutils or ninja-build")) from None
-    if result.returncode:
-        lines = (result.stderr or result.stdout).strip().splitlines() or ["no message"]
-        raise WorkspaceError(Diagnostic(f"'{command[0]}' refuses it: {lines[0]}", Location(subject)))
-    return result.stdout

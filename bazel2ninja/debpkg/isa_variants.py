@@ -22,7 +22,11 @@ PLACE = f"{DIRECTORY}/isa"
 
 
 def install(
-    level: IsaLevel, libraries: Iterable[tuple[Library, Artifact]], analysed: Analysed, layout: Layout, result: Installation
+    level: IsaLevel,
+    libraries: Iterable[tuple[Library, Artifact]],
+    analysed: Analysed,
+    layout: Layout,
+    result: Installation,
 ) -> None:
     """Adds the variants of installed libraries to `result`, which has their links already."""
     chosen = list(libraries)

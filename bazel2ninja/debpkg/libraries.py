@@ -68,6 +68,10 @@ class Libraries:
             if plan.library.pkg_config:
                 self._pkg_config(plan, result, prefix, version)
 
+    def files(self) -> list[tuple[Library, Artifact]]:
+        """Each library and its installed file, after those that it needs; `install` has made the links."""
+        return [(self._plans[name].library, self._plans[name].output) for name in self._order]
+
     # Which code goes where.
 
     def _plan(self, library: Library) -> _Plan:

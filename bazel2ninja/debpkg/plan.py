@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 
 from bazel2ninja.analysis.action import SymlinkAction
+from bazel2ninja.debpkg import isa_variants
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker
+from bazel2ninja.debpkg.isa_levels import IsaLevel
 from bazel2ninja.debpkg.libraries import Libraries
 from bazel2ninja.debpkg.settings import FurtherFile, Program, Settings
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.rules.cc_info import CcInfo
 
 
-def installation(settings: Settings, analysed: Analysed, layout: Layout, prefix: str, version: str) -> Installation:
-    """Everything that the settings ask for; raises WorkspaceError that names the entry which cannot be had."""
+def installation(
+    settings: Settings,
+    analysed: Analysed,
+    layout: Layout,
+    prefix: str,
+    version: str,
+    levels: Sequence[IsaLevel] = (),
+) -> Installation:
+    """Everything that the settings ask for; raises WorkspaceError that names the entry which cannot be had.
+
+    levels: for which of the processor levels the libraries are built again.
+    """
     result = Installation()
     libraries = Libraries(settings.libraries, analysed, layout)
     relinker = Relinker(analysed, libraries.owners())
     libraries.install(result, relinker, prefix, version)
+    for level in levels:
+        isa_variants.install(level, libraries.files(), analysed, layout, result)
     for program in settings.programs:
         _program(program, analysed, relinker, result)
     for further in settings.install:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bazel2ninja.debpkg.isa_levels import IsaLevel, levels
 from bazel2ninja.debpkg.settings_file import Key, SettingsFile, read
 from bazel2ninja.diagnostics import Location
 
@@ -31,6 +32,21 @@ KEYS = (
         dict,
         "external repositories by name: a directory, relative to the source tree or absolute",
         '{com_example_words = "/usr/share/words"}',
+    ),
+    Key(
+        "isa",
+        list,
+        "processor levels for which every [[library]] is built again, into glibc-hwcaps/LEVEL below the directory of "
+        "libraries: x86-64-v2, x86-64-v3, x86-64-v4, power9, power10, z13 to z16; those of other architectures are "
+        "left out, and all with DEB_BUILD_OPTIONS=noisa or a build profile pkg.SOURCE.noisa",
+        '["x86-64-v3"]',
+    ),
+    Key(
+        "dropped_flags",
+        list,
+        "flags of the project that are taken away although they ask for this very machine, such as -march=native; "
+        "without, they are an error",
+        '["-march=native"]',
     ),
     Key(
         "install",
@@ -137,6 +153,8 @@ class Settings:
     libraries: tuple[Library, ...] = ()
     programs: tuple[Program, ...] = ()
     install: tuple[FurtherFile, ...] = ()
+    isa: tuple[IsaLevel, ...] = ()
+    dropped_flags: tuple[str, ...] = ()
 
     @property
     def installed_targets(self) -> tuple[str, ...]:
@@ -170,6 +188,8 @@ def parse(path: str, text: str) -> Settings:
     libraries = tuple(_library(file, table, index) for index, table in enumerate(_tables(file, "library")))
     programs = tuple(_program(file, table, index) for index, table in enumerate(_tables(file, "program")))
     _check_names(file, libraries)
+    if values.get("isa") and not libraries:
+        raise file.error("no [[library]] that could be built for other processor levels", "isa")
     return Settings(
         path=path,
         targets=tuple(values.get("targets", ())),
@@ -179,6 +199,8 @@ def parse(path: str, text: str) -> Settings:
         repositories=dict(values.get("repositories", {})),
         libraries=libraries,
         programs=programs,
+        isa=levels(values.get("isa", ()), file.location("isa")),
+        dropped_flags=tuple(values.get("dropped_flags", ())),
         install=tuple(
             FurtherFile(
                 label=label, path=_inside(file, target, "install", label), location=file.location("install", label)

@@ -121,12 +121,12 @@ def _compile_options(context: Context, action: CppCompileAction) -> str:
     known = context.known_variable("o", key)
     if known is not None:
         return known
-    words = context.project_flags.keep(action.toolchain_flags, action.owner)
+    words = context.project_flags.keep(action.toolchain_flags, action)
     if action.pic:
         words.append("-fPIC")
     words += [f"-D{define}" for define in action.defines]
-    words += context.project_flags.keep(context.mapper.words(action.copts), action.owner)
-    words += context.project_flags.keep(action.last_flags, action.owner)
+    words += context.project_flags.keep(context.mapper.words(action.copts), action)
+    words += context.project_flags.keep(action.last_flags, action)
     return context.define("o", words, key)
 
 
@@ -163,8 +163,8 @@ def lower_link(context: Context, action: CppLinkAction) -> Iterator[Edge]:
     mapper = context.mapper
     artifacts = list(dict.fromkeys(item.artifact for item in action.items))
     items = _item_words(context, action.items)
-    flags = context.project_flags.keep(mapper.words(action.flags), action.owner)
-    flags += context.project_flags.keep(action.last_flags, action.owner)
+    flags = context.project_flags.keep(mapper.words(action.flags), action)
+    flags += context.project_flags.keep(action.last_flags, action)
     edge = Edge(
         "link",
         [mapper.node(action.output)],
@@ -191,7 +191,7 @@ def lower_link(context: Context, action: CppLinkAction) -> Iterator[Edge]:
 
 def _link_options(context: Context, action: CppLinkAction) -> list[str]:
     """What goes before the inputs: the toolchain's flags, the kind of result, its name, its search path."""
-    words = context.project_flags.keep(action.toolchain_flags, action.owner)
+    words = context.project_flags.keep(action.toolchain_flags, action)
     directory = posixpath.dirname(action.output.exec_path)
     if action.kind != "executable":
         given = [*action.toolchain_flags, *action.flags, *action.last_flags]

@@ -10,8 +10,8 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 
+from bazel2ninja.analysis.action import Action
 from bazel2ninja.diagnostics import Diagnostic, UsageError
-from bazel2ninja.labels import Label
 from bazel2ninja.ninja import syntax
 from bazel2ninja.records import dataclass
 
@@ -85,14 +85,14 @@ class ProjectFlags:
 
     def __init__(self, compilers: Compilers):
         self._fortify = compilers.fortify
-        self._dropped: dict[str, Label] = {}
+        self._dropped: dict[str, Action] = {}
 
-    def keep(self, words: Sequence[str], owner: Label) -> list[str]:
-        """`words` without what has to go."""
+    def keep(self, words: Sequence[str], action: Action) -> list[str]:
+        """`words`, which are of `action`, without what has to go."""
         kept = []
         for word in words:
-            if word == "-Werror" or _MACHINE_DEPENDENT.fullmatch(word):
-                self._dropped.setdefault(word, owner)
+            if word == "-Werror" or is_machine_dependent(word):
+                self._dropped.setdefault(word, action)
             elif not (self._fortify and _FORTIFY.fullmatch(word)):
                 kept.append(word)
         return kept
@@ -100,9 +100,18 @@ class ProjectFlags:
     def notes(self) -> list[Diagnostic]:
         """One note for each flag that was dropped."""
         return [
-            Diagnostic(f"dropped '{word}' (first in '{owner}'): {_REASONS[word == '-Werror']}", severity="note")
-            for word, owner in sorted(self._dropped.items())
+            Diagnostic(
+                f"dropped '{word}' (first in '{action.owner}'): {_REASONS[word == '-Werror']}",
+                action.location,
+                severity="note",
+            )
+            for word, action in sorted(self._dropped.items(), key=lambda item: item[0])
         ]
+
+
+def is_machine_dependent(word: str) -> bool:
+    """Whether a flag asks for the processor of whoever compiles."""
+    return _MACHINE_DEPENDENT.fullmatch(word) is not None
 
 
 _REASONS = {

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from bazel2ninja.analysis.action import CppCompileAction, CppLinkAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.debpkg import plan, settings
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker, programs_of
+from bazel2ninja.debpkg.isa_levels import IsaLevel, levels
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
+from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import MAIN_REPOSITORY, PackageIdentifier, parse_label
+from bazel2ninja.ninja import flags
+from bazel2ninja.ninja.flags import Compilers
 from bazel2ninja.pipeline.build import TopLevel
 from bazel2ninja.pipeline.session import Session
 from bazel2ninja.records import dataclass
@@ -33,12 +38,16 @@ def read_settings(path: str) -> settings.Settings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Packaging:
-    """What `generate` is told about installing.  libraries: their directory below the prefix."""
+    """What `generate` is told about installing.
+
+    libraries: their directory below the prefix; isa: names of the processor levels that they are built for, too.
+    """
 
     settings_file: str = ""
     prefix: str = ""
     libraries: str = "lib"
     version: str = ""
+    isa: tuple[str, ...] = ()
 
     def installation(self, session: Session, targets: Sequence[TopLevel]) -> Installation:
         """What is installed: what the settings say, or every program and linked shared library of `targets`."""
@@ -47,12 +56,61 @@ class Packaging:
         asked = read_settings(self.settings_file) if self.settings_file else settings.Settings()
         if asked.libraries or asked.programs or asked.install:
             session.filesystem.read(self.settings_file)  # a change makes the manifest again
-            result = plan.installation(asked, analysed, layout, self.prefix or "/usr/local", self.version)
+            prefix = self.prefix or "/usr/local"
+            result = plan.installation(asked, analysed, layout, prefix, self.version, self._levels(session))
             result.alone = not asked.targets
         else:
             result = _everything(targets, analysed, layout)
         result.prefix = self.prefix
         return result
+
+    def _levels(self, session: Session) -> tuple[IsaLevel, ...]:
+        wanted = levels(self.isa)
+        given = Compilers.from_environment(session.request.environment)
+        fixed = [word for word in (*given.cflags, *given.cxxflags) if word.startswith(("-march=", "-mcpu="))]
+        if wanted and fixed:
+            raise UsageError(
+                Diagnostic(
+                    f"the packager's flags say '{fixed[0]}', which would undo every processor level",
+                    help="take it out of CFLAGS and CXXFLAGS, or leave out 'isa'",
+                )
+            )
+        return wanted
+
+    def check(self, session: Session, graph: BuildGraph) -> None:
+        """Refuses what a package must not hold: code for the processor of whoever builds it."""
+        if not self.settings_file:
+            return
+        dropped = read_settings(self.settings_file).dropped_flags
+        general = session.configurations.target.settings
+        for action in graph.actions.values():
+            if not isinstance(action, CppCompileAction | CppLinkAction):
+                continue
+            asked = action.copts if isinstance(action, CppCompileAction) else action.flags
+            for word in asked:
+                if not flags.is_machine_dependent(word) or word in dropped:
+                    continue
+                by_option = word in (*general.copts, *general.conlyopts, *general.cxxopts, *general.linkopts)
+                place = None if by_option else _line_with(session, word, action.location)
+                origin = "an option of the command line or of .bazelrc" if by_option else f"'{action.owner}'"
+                raise WorkspaceError(
+                    Diagnostic(
+                        f"{origin} asks for '{word}': the package would not run on other machines than this one",
+                        place,
+                        help=f'patch it away, or write dropped_flags = ["{word}"] in {self.settings_file}',
+                    )
+                )
+
+
+def _line_with(session: Session, word: str, rule: Location | None) -> Location | None:
+    """Where a rule's file holds the word, in the rule if possible; else the rule."""
+    if rule is None or not session.filesystem.is_file(rule.path):
+        return rule
+    lines = session.filesystem.read(rule.path).decode("utf-8", "replace").splitlines()
+    holding = [number for number, line in enumerate(lines, 1) if word in line.partition("#")[0]]
+    after = [number for number in holding if number >= rule.line]
+    number = next(iter(after or holding), 0)
+    return Location(rule.path, number, lines[number - 1].index(word) + 1) if number else rule
 
 
 def _everything(targets: Sequence[TopLevel], analysed: Analysed, layout: Layout) -> Installation:
