@@ -11,6 +11,8 @@ import pytest
 from repositories_support import write_tree
 from system_library_support import StandIn
 
+from bazel2ninja.loading.system_library import SystemLibraryTable
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = 'cc_binary(name = "a", srcs = ["a.cc"], deps = ["@eigen//:eigen", "@net_zlib//:zlib"])\n'
 
@@ -79,6 +81,24 @@ def test_overlays_that_stay_the_same_keep_their_times(machine: StandIn) -> None:
     assert {path: path.lstat().st_mtime_ns for path in overlay.rglob("*") if path.is_file()} == {
         path: time for path, time in times.items() if path.is_file()
     }
+
+
+def test_modules_that_require_themselves_or_each_other(machine: StandIn) -> None:
+    """As absl_strings.pc does in sid."""
+    library = SystemLibraryTable.read().libraries["abseil"]
+    machine.install(library)
+    version = "20260526"
+    machine.module("absl_strings", version=version, libs="-labsl_strings", requires="absl_strings absl_base")
+    machine.module("absl_base", version=version, libs="-labsl_base", requires="absl_config")
+    machine.module("absl_config", version=version, libs="-labsl_config", cflags="-DCONFIG=1", requires="absl_base")
+    build = 'cc_binary(name = "a", srcs = ["a.cc"], deps = ["@com_google_absl//absl/strings"])\n'
+    write_tree(machine.root.parent / "src", {"BUILD": build})
+    run(machine, "generate", "src", "-o", "out/build.ninja")
+    text = manifest(machine)
+    words = text.split("words = ", 1)[1].split("\n")[0].split()
+    libraries = [word for word in words if word.startswith("-labsl")]
+    assert libraries[0] == "-labsl_strings" and sorted(libraries[1:]) == ["-labsl_base", "-labsl_config"]
+    assert "-DCONFIG=1" in text
 
 
 def test_two_copies_end_in_an_error(machine: StandIn) -> None:

@@ -109,9 +109,11 @@ def package_files(
         ]
         for name, module in sorted(targets):
             own = f"//{package}:{name}"
-            requires = modules[module].requires
-            deps = [label_of[each] for each in requires if each in label_of]
-            rest = [each for each in requires if each not in label_of]
+            requires = [each for each in modules[module].requires if each != module]
+            # modules may require each other, targets may not: what leads back here is given by its flags
+            as_target = [each for each in requires if each in label_of and module not in _required(each, modules)]
+            deps = [label_of[each] for each in as_target]
+            rest = [each for each in requires if each not in as_target]
             if label_of[module] != own:
                 deps, rest, module = [label_of[module]], [], ""
             lines += ["", "system_module(", f"    name = {quoted(name)},"]
@@ -120,6 +122,18 @@ def package_files(
             lines += ["    deps = [", *(f"        {quoted(each)}," for each in last_of_equal(deps)), "    ],", ")"]
         files[f"{package}/{_BUILD}" if package else _BUILD] = "\n".join([*lines, ""])
     return files
+
+
+def _required(name: str, modules: Mapping[str, PkgConfigModule]) -> set[str]:
+    """What a module requires, directly or not."""
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        module = modules.get(pending.pop())
+        fresh = set(module.requires if module else ()) - found
+        found |= fresh
+        pending += fresh
+    return found
 
 
 def quoted(value: object) -> str:
