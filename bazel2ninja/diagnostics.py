@@ -7,6 +7,7 @@ for what the user must mend and `InternalError` for a bug of ours; the command l
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -111,6 +112,23 @@ def render(diagnostic: Diagnostic, read_line: Callable[[Location], str | None] =
     for note in diagnostic.notes:
         lines.append(f"note: {note.message}" + (f" ({note.location})" if note.location else ""))
     return "\n".join(lines)
+
+
+def by_cause(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """One diagnostic for each place and message, the first told, with a note that says how many more there were."""
+    first: dict[tuple[Location | None, str], Diagnostic] = {}
+    more: Counter[tuple[Location | None, str]] = Counter()
+    for diagnostic in diagnostics:
+        cause = (diagnostic.location, diagnostic.message)
+        if first.setdefault(cause, diagnostic) is not diagnostic:
+            more[cause] += 1
+    found = []
+    for cause, diagnostic in first.items():
+        if more[cause]:
+            note = Note(f"{more[cause]} further target{'s need' if more[cause] > 1 else ' needs'} it")
+            diagnostic = replace(diagnostic, notes=(*diagnostic.notes, note))
+        found.append(diagnostic)
+    return found
 
 
 _EXCERPT_WIDTH = 160  # a longer source line is a generated one, and would hide the message

@@ -132,9 +132,7 @@ def test_a_second_way_to_what_a_resolver_chooses(tmp_path: Path, more: str, foun
 
 
 LOOP = "{ float s = 0; for (int i = 0; i < n; i++) s += p[i] * p[i]; return s; }\n"
-HIDDEN = (
-    "#pragma GCC visibility push(hidden)\ninline __attribute__((noipa)) float weak(const float *p, int n) " + LOOP
-)
+HIDDEN = "#pragma GCC visibility push(hidden)\ninline __attribute__((noipa)) float weak(const float *p, int n) " + LOOP
 
 
 @x86

@@ -359,5 +359,14 @@ def test_with_keep_going_the_rest_is_written(tmp_path: Path) -> None:
     result = run("generate", "-o", "build.ninja", "-k", "src")
     assert result.status == 1
     assert "src/a/BUILD:1:1: error: no such package '//b'" in result.err
-    assert "error: 1 targets or packages could not be analysed and are left out" in result.err
+    assert "error: 1 target or package could not be analysed and is left out" in result.err
     ninja(tmp_path)
+
+
+def test_with_keep_going_a_cause_is_told_once(tmp_path: Path) -> None:
+    users = "".join(f'filegroup(name = "u{i}", srcs = [":x"])\n' for i in range(5))
+    lay(tmp_path / "src", build(f'filegroup(name = "x", srcs = ["//b:y"])\n{users}'))
+    result = run("generate", "-o", "build.ninja", "-k", "src")
+    assert result.err.count("error: no such package '//b'") == 1
+    assert "note: 5 further targets need it" in result.err
+    assert "error: 6 targets or packages could not be analysed and are left out" in result.err

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from bazel2ninja.commands import workspace_words
-from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, render
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, by_cause, render
 from bazel2ninja.filesystem import source_line
 from bazel2ninja.ninja.manifest import refusal
 from bazel2ninja.ninja.sidefiles import write_atomically
@@ -130,7 +130,9 @@ def _report(result: build.Build) -> int:
         print(f"note: {len(result.skipped)} targets are incompatible with the target platform", file=sys.stderr)
     if not result.failures:
         return 0
-    for failure in result.failures:
-        print(render(failure.diagnostic, source_line), file=sys.stderr)
-    print(f"error: {len(result.failures)} targets or packages could not be analysed and are left out", file=sys.stderr)
+    for diagnostic in by_cause(failure.diagnostic for failure in result.failures):
+        print(render(diagnostic, source_line), file=sys.stderr)
+    count = len(result.failures)
+    what = "targets or packages" if count > 1 else "target or package"
+    print(f"error: {count} {what} could not be analysed and {'are' if count > 1 else 'is'} left out", file=sys.stderr)
     return 1
