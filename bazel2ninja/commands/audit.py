@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError, suggestion
+from bazel2ninja.commands import workspace_words
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError, render, suggestion
+from bazel2ninja.filesystem import source_line
 from bazel2ninja.licensing import audit as audits
 from bazel2ninja.licensing import (
     bills,
@@ -18,13 +20,18 @@ from bazel2ninja.licensing import (
     decisions,
     dep5_writing,
     references,
+    report_binaries,
     report_html,
     report_json,
     report_text,
 )
+from bazel2ninja.licensing.binaries import BinaryTerms
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.dep5 import glob_pattern
 from bazel2ninja.licensing.finding import KINDS
+from bazel2ninja.licensing.policy import Policy
+from bazel2ninja.pipeline.binary_contents import contents
+from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 
 REVIEW = os.path.join("debian", "bazel2ninja-review.toml")
 CACHE = os.path.join(".bazel2ninja", "audit.sqlite")
@@ -32,7 +39,7 @@ CACHE = os.path.join(".bazel2ninja", "audit.sqlite")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "bazel2ninja audit [OPTION...] SRC"
-    parser.add_argument("source", metavar="SRC", help="the source tree")
+    parser.epilog = "SRC is the source tree. With --target, any option of 'bazel2ninja generate' may be said as well."
     parser.add_argument(
         "--jobs", type=int, default=min(os.cpu_count() or 1, 4), metavar="N", help="processes that read"
     )
@@ -63,42 +70,121 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--second-opinion", choices=["licensecheck"], help="ask another program about each notice, too")
     parser.add_argument("--all", action="store_true", dest="everything", help="show every finding")
     parser.add_argument(
+        "--target",
+        action="append",
+        default=[],
+        metavar="LABEL",
+        help="tell instead what ends up in each file that this target makes, and under which terms; may be given "
+        "several times",
+    )
+    parser.add_argument(
+        "--build-directory",
+        default="",
+        metavar="DIR",
+        help="where ninja has built the targets, for the headers that the compiler really read",
+    )
+    parser.add_argument(
+        "--why", action="append", default=[], metavar="LICENCE", help="tell how it got into what the targets make"
+    )
+    parser.add_argument(
         "--fail-on", default="", metavar="KIND,...", help="exit with status 3 when a finding of these kinds occurs"
     )
 
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
-    own = parser.parse_args(words)
+    own, source, rest = workspace_words.split(parser, words)
     fatal = _kinds(own.fail_on)
-    if own.jobs < 1:
-        raise UsageError(Diagnostic("--jobs wants a number above 0"))
+    _check(own, rest)
+    own.source = source
     directory = references.directory()
     cache = Cache(own.cache or None)
-    excluded = [glob_pattern(glob) for glob in own.exclude]
-    review = _beside(own.review, own.source, REVIEW)
-    decided = decisions.read(review) if review else ()
     progress = _Progress()
     try:
-        audit = audits.make(
-            own.source,
-            cache,
-            jobs=own.jobs,
-            exclude=lambda path: any(pattern.fullmatch(path) for pattern in excluded),
-            directory=directory,
-            decided=decided,
-            second_opinion=own.second_opinion is not None,
-            progress=progress.show,
-        )
+        audit = _audit(own, source, cache, directory, progress)
+        if own.target:
+            return _binaries(own, rest, audit, cache, directory, progress)
     finally:
         progress.clear()
         cache.close()
     audit = debian_comparison.with_document(
-        audit, _beside(own.debian_copyright, own.source, os.path.join("debian", "copyright")), directory
+        audit, _beside(own.debian_copyright, source, os.path.join("debian", "copyright")), directory
     )
     _write(own, audit, directory)
     for line in report_text.lines(audit, everything=own.everything):
         print(line)
     return 3 if any(finding.kind in fatal for finding in audit.findings) else 0
+
+
+def _check(own: argparse.Namespace, rest: Sequence[str]) -> None:
+    """Raises UsageError for options that do not go together."""
+    if own.jobs < 1:
+        raise UsageError(Diagnostic("--jobs wants a number above 0"))
+    if own.target:
+        return
+    if rest:
+        known = "an option of a build" if rest[0].startswith("-") else "a target"
+        raise UsageError(
+            Diagnostic(f"unexpected '{rest[0]}'", help=f"if it is {known}: name targets by --target=LABEL")
+        )
+    for option, value in (("--why", own.why), ("--build-directory", own.build_directory)):
+        if value:
+            raise UsageError(Diagnostic(f"{option} needs --target=LABEL"))
+
+
+def _audit(own: argparse.Namespace, source: str, cache: Cache, directory: Path, progress: _Progress) -> audits.Audit:
+    excluded = [glob_pattern(glob) for glob in own.exclude]
+    review = _beside(own.review, own.source, REVIEW) if source == own.source else ""
+    return audits.make(
+        source,
+        cache,
+        jobs=own.jobs,
+        exclude=lambda path: any(pattern.fullmatch(path) for pattern in excluded),
+        directory=directory,
+        decided=decisions.read(review) if review else (),
+        second_opinion=own.second_opinion is not None,
+        progress=progress.show,
+    )
+
+
+def _binaries(
+    own: argparse.Namespace,
+    rest: Sequence[str],
+    audit: audits.Audit,
+    cache: Cache,
+    directory: Path,
+    progress: _Progress,
+) -> int:
+    """The terms of what targets make."""
+    if own.build_directory and not os.path.isdir(own.build_directory):
+        raise UsageError(Diagnostic(f"build directory '{own.build_directory}' does not exist"))
+    with borrowed_root() as borrowed:
+        request = Request(
+            source=own.source,
+            words=[*rest, "--", *own.target],
+            output_root=own.build_directory or borrowed,
+            environment=os.environ,
+        )
+        found = contents(
+            Session(request),
+            audit,
+            lambda tree: _audit(own, tree, cache, directory, progress),
+            Policy(directory),
+            built=bool(own.build_directory),
+        )
+    progress.clear()
+    for failure in found.failures:
+        print(render(failure.diagnostic, source_line), file=sys.stderr)
+    if not found.binaries:
+        raise WorkspaceError(Diagnostic(f"{', '.join(own.target)}: makes no file"))
+    _write(own, audit, directory, found.binaries)
+    shown = (
+        report_binaries.why(found.binaries, own.why, everything=own.everything)
+        if own.why
+        else (line for each in found.binaries for line in report_binaries.lines(each, everything=own.everything))
+    )
+    for line in shown:
+        print(line)
+    return 1 if found.failures else 0
 
 
 def _beside(said: str | None, source: str, name: str) -> str:
@@ -109,16 +195,16 @@ def _beside(said: str | None, source: str, name: str) -> str:
     return default if os.path.isfile(default) else ""
 
 
-def _write(own: argparse.Namespace, audit: audits.Audit, directory: Path) -> None:
+def _write(own: argparse.Namespace, audit: audits.Audit, directory: Path, binaries: Sequence[BinaryTerms] = ()) -> None:
     name = own.name or os.path.basename(os.path.abspath(own.source))
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
     today = datetime.fromtimestamp(epoch, UTC).date().isoformat()
     documents: list[tuple[str | None, Callable[[], str]]] = [
         (own.write_review, lambda: decisions.template(audit.questions, own.reviewer, today)),
         (own.write_copyright, lambda: dep5_writing.write(audit, directory, name)),
-        (own.spdx, lambda: bills.spdx(audit, name, epoch)),
-        (own.cyclonedx, lambda: bills.cyclonedx(audit, name, epoch)),
-        (own.json, lambda: report_json.write(audit)),
+        (own.spdx, lambda: bills.spdx(audit, name, epoch, binaries)),
+        (own.cyclonedx, lambda: bills.cyclonedx(audit, name, epoch, binaries)),
+        (own.json, lambda: report_json.write(audit, binaries)),
         (own.html, lambda: report_html.write(audit, name, today)),
     ]
     for path, text in documents:

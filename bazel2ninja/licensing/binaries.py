@@ -17,7 +17,7 @@ class BinaryTerms:
     """terms: expression -> paths of the content that has it; tools: the same for the tools that generated sources.
 
     obligations: what its distribution obliges to -> licences; conflicts: (one, other, reason). system: the system's
-    files in it -> package. unaudited: paths for which nobody can say (outside the audited trees).
+    files in it -> package. unaudited: paths for which nobody can say: in no audited tree, of no package of the system.
     """
 
     closure: Closure
@@ -44,16 +44,24 @@ def terms_of(
     expression_of: Callable[[str], str | None],
     policy: Policy,
     owners: Callable[[Iterable[str]], Mapping[str, Owner]],
+    system_path: Callable[[str], str] = lambda path: path if path.startswith("/") else "",
 ) -> BinaryTerms:
-    """expression_of: terms of an exec path, None when it was not audited; owners: packages of absolute paths."""
+    """expression_of: terms of an exec path, None when it was not audited; owners: packages of absolute paths.
+
+    system_path: the absolute path of an exec path that is a file of the system (perhaps through a link), "" for others.
+    """
     terms: dict[str, list[str]] = defaultdict(list)
     tools: dict[str, list[str]] = defaultdict(list)
     unaudited = []
     absolute = []
+    absent = frozenset(closure.absent)
     for path, member in sorted(closure.members.items()):
-        if path.startswith("/"):
+        if path in absent:
+            continue
+        installed = system_path(path)
+        if installed:
             if member.role == CONTENT:
-                absolute.append(path)
+                absolute.append(installed)
             continue
         expression = expression_of(path)
         if expression is None:
@@ -88,3 +96,13 @@ def _unavoidable(expressions: Iterable[str]) -> set[str]:
             if not exception:
                 found.add(licence)
     return found
+
+
+def stating(binary: BinaryTerms, licence: str) -> list[tuple[str, str]]:
+    """(path, expression) of the content whose terms name a licence or exception, or are that expression, sorted."""
+    return sorted(
+        (path, expression)
+        for expression, paths in binary.terms.items()
+        if licence == expression or licence in keys(expression)
+        for path in paths
+    )

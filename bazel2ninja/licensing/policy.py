@@ -32,7 +32,10 @@ class Policy:
             Incompatible(_pattern(entry["one"]), _pattern(entry["other"]), entry["reason"])
             for entry in table.get("incompatible", [])
         ]
-        self._obligations = {name: _pattern(ids) for name, ids in table.get("obligations", {}).items()}
+        self._obligations = {
+            name: (_pattern(ids), _pattern(table.get("obligations-except", {}).get(name, [])))
+            for name, ids in table.get("obligations", {}).items()
+        }
 
     def verdict(self, licence: str) -> str:
         """ "free", "non-free" or "unclear" for one licence."""
@@ -56,7 +59,8 @@ class Policy:
         """obligation -> the licences that bring it."""
         unique = sorted(set(licences))
         found = {
-            name: [each for each in unique if pattern.fullmatch(each)] for name, pattern in self._obligations.items()
+            name: [each for each in unique if pattern.fullmatch(each) and not excepted.fullmatch(each)]
+            for name, (pattern, excepted) in self._obligations.items()
         }
         return {name: ids for name, ids in found.items() if ids}
 

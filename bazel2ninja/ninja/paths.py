@@ -89,6 +89,14 @@ class PathMapper:
             return exec_path if exec_path == OUTPUT else f"{SIDE}/external"
         return self._prefix + exec_path
 
+    def exec_path(self, path: str) -> str:
+        """The exec path of a ninja path, such as ninja's log of dependencies holds; absolute paths stay."""
+        if path.startswith(("bazel-out/", "/")):
+            return path
+        if path.startswith(f"{SIDE}/external/"):
+            return path[len(SIDE) + 1 :]
+        return path.removeprefix(self._prefix)
+
     def node(self, artifact: Artifact) -> str:
         """What ninja watches for an artifact, escaped for a build statement.
 
