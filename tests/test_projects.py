@@ -48,7 +48,13 @@ def test_linking(tmp_path: Path) -> None:
 
 def test_runfiles(tmp_path: Path) -> None:
     output = build("runfiles", tmp_path)
-    assert passed(output) == {"//:cc_data_test", "//:python_test", "//:script_test", "//:shell_test"}
+    assert passed(output) == {
+        "//:cc_data_test",
+        "//:cc_runfiles_test",
+        "//:python_test",
+        "//:script_test",
+        "//:shell_test",
+    }
     assert (output / BIN / "paths.txt").read_text() == (
         "./top.txt ./top.txt top.txt external/other/greeting.txt external/other/greeting.txt other/greeting.txt\n"
     )
@@ -56,6 +62,9 @@ def test_runfiles(tmp_path: Path) -> None:
     assert (output / BIN / "script_output.txt").read_text() == "from a script\n"
     assert (output / LOGS / "script_test/test.log").read_text() == "from a script\n"
     assert (output / LOGS / "python_test/test.log").read_text() == "hello\n"
+    found = "'' hello top RUNFILES_MANIFEST_FILE RUNFILES_DIR JAVA_RUNFILES\n"
+    assert (output / LOGS / "cc_runfiles_test/test.log").read_text() == found
+    assert (output / BIN / "cc_runfiles_output.txt").read_text() == found
     assert (output / LOGS / "shell_test/test.log").read_text().splitlines() == [
         *("hello", "top", "hello", "hello", "other:", "greeting.txt", "", "runfiles_example:", "_solib_k8", "external"),
         *("liblibrary.a", "liblibrary.so", "shell_test", "shell_test.sh", "top.txt"),

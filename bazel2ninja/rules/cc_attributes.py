@@ -34,6 +34,7 @@ _WINDOWS = "it concerns Windows only"
 _NO_STAMP = "it changes link stamps only, which no supported rule makes"
 MALLOC = parse_label("@bazel_tools//tools/cpp:malloc")
 LINK_EXTRA_LIB = parse_label("@bazel_tools//tools/cpp:link_extra_lib")
+RUNFILES_LIBRARIES = (parse_label("@bazel_tools//tools/cpp/runfiles"), parse_label("@rules_cc//cc/runfiles"))
 
 DEPENDENCY = Attribute("deps", _T.LABEL_LIST, allow_files=LINKER_SCRIPTS, providers=((CcInfo,),))
 
@@ -115,6 +116,18 @@ def defines(ctx: RuleContext, attribute: str) -> list[str]:
             raise ctx.error(f"{problem} is not allowed", attribute)
         found += words
     return found
+
+
+def current_repository(ctx: RuleContext) -> list[str]:
+    """The definition that sources hand to Runfiles::Create, for a target that depends on the runfiles library.
+
+    https://github.com/bazelbuild/proposals/blob/main/designs/2022-07-21-locating-runfiles-with-bzlmod.md
+    """
+    if not ctx.analyzer.semantics.current_repository:
+        return []
+    if any(dependency.label in RUNFILES_LIBRARIES for dependency in ctx.dependencies("deps")):
+        return [f'BAZEL_CURRENT_REPOSITORY="{ctx.label.repository}"']
+    return []
 
 
 def linkopts(ctx: RuleContext, dependencies: Sequence[ConfiguredTarget], attribute: str = "linkopts") -> list[str]:
@@ -311,7 +324,7 @@ def compilation_of(
         cxx_copts=copts(ctx, features, "cxxopts"),
         copts_filter=ctx.expand(given(ctx, "nocopts") or "", "nocopts"),
         defines=defines(ctx, "defines"),
-        local_defines=defines(ctx, "local_defines"),
+        local_defines=(*defines(ctx, "local_defines"), *current_repository(ctx)),
         system_includes=include_directories(ctx),
         include_prefix=given(ctx, "include_prefix") or "",
         strip_include_prefix=strip if ctx.is_explicit("strip_include_prefix") else None,

@@ -49,6 +49,7 @@ class Semantics:
     package_name_variables: bool = False  # PACKAGE_NAME, REPOSITORY_NAME (--incompatible_package_name_is_a_function)
     legacy_native_fields: bool = False  # dep.cc and dep.proto (--incompatible_disable_legacy_cc_provider, _proto_)
     empty_linker_inputs: bool = True  # a library without code has a linker input of its own (since Bazel 3; host's use)
+    current_repository: bool = True  # BAZEL_CURRENT_REPOSITORY for who has the runfiles library (since 6; host's use)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
 
     @classmethod
@@ -117,4 +118,5 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("empty_glob", True, (8, 0)),
     ("package_name_variables", True, (1, 0)),
     ("empty_linker_inputs", False, (3, 0)),
+    ("current_repository", False, (6, 0)),
 )
