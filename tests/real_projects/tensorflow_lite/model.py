@@ -40,7 +40,7 @@ class Model:
             self.buffers.append({"data": list(content)})
         table: dict[str, object] = {"name": name, "shape": list(shape), "buffer": number}
         table["type"] = kind or ("INT8" if self.quantized else "FLOAT32")
-        if self.quantized and kind != "INT32" or kind == "INT32" and scale:
+        if scale and self.quantized:
             table["quantization"] = {"scale": [scale], "zero_point": [zero]}
         self.tensors.append(table)
         return len(self.tensors) - 1
@@ -55,7 +55,8 @@ class Model:
         values = [self.random.randint(-2000, 2000) for _ in range(size)]
         if self.quantized:
             return self.tensor(name, [size], scale, kind="INT32", content=struct.pack(f"<{size}i", *values))
-        return self.tensor(name, [size], 0, content=struct.pack(f"<{size}f", *(value * scale for value in values)))
+        content = struct.pack(f"<{size}f", *(value * scale for value in values))
+        return self.tensor(name, [size], scale, content=content)
 
     def operator(
         self, code: str, options: str, inputs: Sequence[int], output: int, **settings: int | str | list[int]
