@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from typing import Any, NoReturn
 
 from ..diagnostics import Diagnostic, Location, WorkspaceError, suggestion
+from .literal_calls import Arguments
 from .literals import Literals
 from .semantics import Dialect, Semantics
 from .strings import METHOD_NAMES
@@ -73,6 +74,8 @@ class Expressions:
         self.functions = 0  # how many function bodies enclose the current expression
         self.calls = False  # the current function calls something that might call it back
         self.errors: list[Diagnostic] = []
+        self.lifted: dict[int, Arguments] = {}  # of calls that begin a line; the tree has them without
+        self.literal_arguments: list[Arguments] = []  # the same, in the order of the compiled code
         self.expressions: dict[type, Callable[[Any], ast.expr]] = {
             ast.Name: self.name,
             ast.Constant: self.constant,
@@ -109,12 +112,16 @@ class Expressions:
             return node
         return method(node)
 
+    def helper_name(self, name: str, at: Any) -> Any:
+        """The name of a helper function: one node for all its calls, as only a call's own place is ever shown."""
+        found = self.helpers.get(name)
+        if found is None:
+            found = self.helpers[name] = self.place(ast.Name(name, _LOAD), at)
+        return found
+
     def helper(self, name: str, arguments: list, at: Any) -> Any:
         """A call of a helper function, at the place of `at`."""
-        function = self.helpers.get(name)
-        if function is None:
-            # One node for all calls: only the call's own place is ever shown.
-            function = self.helpers[name] = self.place(ast.Name(name, _LOAD), at)
+        function = self.helper_name(name, at)
         call = ast.Call(function, arguments, [])
         call.lineno = at.lineno
         call.col_offset = at.col_offset
@@ -212,6 +219,8 @@ class Expressions:
                 else:
                     keyword.value = method(value)
         self.calls = True
+        if self.lifted and not node.col_offset and not arguments:
+            self.put_literals(node)
         if starred and node.keywords and _star_follows_keyword(node):
             return self.call_in_order(node)
         if function.__class__ is ast.Attribute:
@@ -232,6 +241,19 @@ class Expressions:
             return node
         node.func = expression(function)
         return node
+
+    def put_literals(self, node: Any) -> None:
+        """Gives a call the arguments that were lifted out of it, if there are any."""
+        literals = self.lifted.get(node.lineno)
+        if literals is None or node.func.__class__ is not ast.Name:
+            return
+        if any(given.arg in literals[::2] for given in node.keywords):
+            return  # an error: what is not put back is
+        del self.lifted[node.lineno]
+        number = self.place(_constant(len(self.literal_arguments)), node)
+        self.literal_arguments.append(literals)
+        given = self.helper("%literals", [number], node)
+        node.keywords.insert(0, self.place(ast.keyword(None, given), node))
 
     def call_in_order(self, node: Any) -> Any:
         """A call whose *args stands after keyword arguments, with its arguments evaluated as they stand."""
@@ -292,7 +314,14 @@ class Expressions:
             self.elements(node)
             node.__class__ = ast.Tuple  # the List constructor copies it
             return self.helper("%list", [node], node)
-        return self.helper("%list", [self.place(_constant(tuple(values)), node)], node)
+        # A new node costs as much as the rest of this: the list's own becomes the call, its first element the argument.
+        first = node.elts[0]
+        first.value = tuple(values)
+        node.__class__ = ast.Call
+        node.func = self.helper_name("%list", node)
+        node.args = [first]
+        node.keywords = []
+        return node
 
     def tuple(self, node: Any) -> Any:
         self.elements(node)

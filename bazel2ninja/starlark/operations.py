@@ -307,6 +307,12 @@ def star_star_arguments(value: Any) -> Mapping[str, Any]:
     return value
 
 
+def literal_arguments(arguments: Sequence[Any]) -> dict[str, Any]:
+    """The keyword arguments of a call that are all literals: name, value, name, value ..., tuples for lists."""
+    pairs = iter(arguments)
+    return {name: List(value) if value.__class__ is tuple else value for name, value in zip(pairs, pairs, strict=True)}
+
+
 def call_in_order(
     function: Any, positional: tuple[Any, ...], named: Mapping[str, Any], star: Any, star_star: Mapping[str, Any]
 ) -> Any:

@@ -19,12 +19,13 @@ from typing import Any
 
 from ..diagnostics import Diagnostic, Location, WorkspaceError
 from ..records import dataclass
+from .literal_calls import Arguments, lift
 from .literals import Literals
 from .semantics import Dialect, Semantics
 from .statements import Statements, _is_docstring
 from .syntax import decode, parse, syntax_error
 
-FORMAT = "3"  # of the generated code and the cache's entries: counts up with every change of either
+FORMAT = "4"  # of the generated code and the cache's entries: counts up with every change of either
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Program:
     exported: tuple[str, ...]  # the globals that the file itself binds
     renamed: frozenset[str]  # those globals whose name in the code ends in "%", as they hide a predeclared name
     doc: str | None
+    literals: tuple[Arguments, ...] = ()  # of the calls that have no other arguments
 
 
 class CodeCache:
@@ -136,9 +138,9 @@ def compile_source(
         key = cache.key(source, path, dialect, semantics, predeclared)
         entry = cache.load(key)
         if entry is not None:
-            code, loads, exported, renamed, doc = entry
+            code, loads, exported, renamed, doc, literals = entry
             places = tuple([(module, names, Location(path, line, column)) for module, names, line, column in loads])
-            return Program(path, code, places, exported, renamed, doc)
+            return Program(path, code, places, exported, renamed, doc, literals)
     collecting = gc.isenabled()
     gc.disable()  # a syntax tree is many objects and no garbage
     try:
@@ -148,16 +150,27 @@ def compile_source(
             gc.enable()
     if cache is not None:
         loads = tuple((module, names, where.line, where.column) for module, names, where in program.loads)
-        cache.store(key, (program.code, loads, program.exported, program.renamed, program.doc))
+        cache.store(key, (program.code, loads, program.exported, program.renamed, program.doc, program.literals))
     return program
 
 
 def _compile(source: bytes, path: str, dialect: Dialect, semantics: Semantics, predeclared: Collection[str]) -> Program:
     text = decode(source)
-    literals = Literals(text, semantics)
-    tree = parse(text, path, semantics.legacy_octal)
+    rewriter = Statements(path, Literals(text, semantics), dialect, semantics, predeclared)
+    if dialect in (Dialect.BUILD, Dialect.WORKSPACE):
+        shorter, rewriter.lifted = lift(text)
+        if rewriter.lifted:
+            try:
+                return _compile_text(shorter, path, rewriter)
+            except WorkspaceError:  # what is wrong is said of the whole text
+                rewriter = Statements(path, rewriter.literals, dialect, semantics, predeclared)
+    return _compile_text(text, path, rewriter)
+
+
+def _compile_text(text: str, path: str, rewriter: Statements) -> Program:
+    literals = rewriter.literals
+    tree = parse(text, path, rewriter.semantics.legacy_octal)
     doc = tree.body[0].value.value if tree.body and _is_docstring(tree.body[0]) else None  # type: ignore[attr-defined]
-    rewriter = Statements(path, literals, dialect, semantics, predeclared)
     try:
         rewriter.file(tree)
         if rewriter.errors:
@@ -180,6 +193,7 @@ def _compile(source: bytes, path: str, dialect: Dialect, semantics: Semantics, p
         tuple(rewriter.exported),
         frozenset(name for name, renamed in rewriter.globals.items() if name != renamed),
         doc,
+        tuple(rewriter.literal_arguments),
     )
 
 

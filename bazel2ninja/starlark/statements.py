@@ -8,7 +8,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ..diagnostics import Location
+from ..diagnostics import Diagnostic, Location
 from .inference import infer
 from .inlining import InlineOperators, _simple
 from .semantics import Dialect
@@ -94,6 +94,8 @@ class Statements(InlineOperators):
                     node.value.value = None  # kept as Program.doc
                 body.extend(self.statement(node))
             docstring = False
+        for line in self.lifted:
+            self.errors.append(Diagnostic("this only looks like a call", Location(self.path, line)))  # shown to nobody
         if self.flags:
             at: Any = ast.Pass()
             at.lineno, at.col_offset, at.end_lineno, at.end_col_offset = 1, 0, 1, 0

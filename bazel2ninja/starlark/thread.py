@@ -15,7 +15,7 @@ from ..diagnostics import Diagnostic, InternalError, Location, WorkspaceError, s
 from .context import running_thread
 from .errors import EvalError
 from .explain import explain
-from .operations import operators
+from .operations import literal_arguments, operators
 from .program import Program
 from .protocol import type_name
 from .semantics import Semantics
@@ -317,6 +317,7 @@ def execute(
     )
     namespace["%module"] = module
     namespace["%load"] = load_symbols
+    namespace["%literals"] = lambda number: literal_arguments(program.literals[number])
     thread._run(exec, (program.code, namespace), {})
     freeze_module(module)
     return module

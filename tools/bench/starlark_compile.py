@@ -3,12 +3,16 @@
 Run: python3 tools/bench/starlark_compile.py DIRECTORY...
 Prints seconds for Python, for a cold run (nothing cached) and for a warm one (all in the code cache).  The goals are
 cold at most 3 times Python's, warm at most a fifth of it; exit status 1 when one is missed.
+
+A file that Python's compile() refuses would cost it less than it costs us: such files count on neither side.  (Of
+TensorFlow 2.14.1's 1,293 there is none.)
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import re
 import statistics
 import sys
 import tempfile
@@ -22,6 +26,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.starlark import CodeCache, Dialect, Semantics, compile_source
 from bazel2ninja.starlark.syntax import decode, parse
+
+# also those that repository rules take as build_file
+_BUILD_FILE = re.compile(r"(.+\.)?BUILD(\.bazel)?|BUILD\.system|.+\.bzl")
 
 
 def dialect_of(path: Path) -> Dialect:
@@ -71,8 +78,18 @@ def build_files(directories: Iterable[Path]) -> list[tuple[Path, bytes]]:
         (path, path.read_bytes())
         for directory in directories
         for path in sorted(directory.resolve().rglob("*"))
-        if path.is_file() and (path.name in ("BUILD", "BUILD.bazel") or path.suffix == ".bzl")
+        if _BUILD_FILE.fullmatch(path.name) and path.is_file()
     ]
+
+
+def _python_takes(source: bytes) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(source, "", "exec")
+        except (SyntaxError, ValueError):
+            return False
+    return True
 
 
 def python_alone(files: list[tuple[Path, bytes]]) -> float:
@@ -80,16 +97,14 @@ def python_alone(files: list[tuple[Path, bytes]]) -> float:
     warnings.simplefilter("ignore")
     start = time.process_time()
     for path, source in files:
-        try:
-            compile(source, str(path), "exec")
-        except (SyntaxError, ValueError):
-            continue
+        compile(source, str(path), "exec")
     return time.process_time() - start
 
 
 def report(directories: Iterable[Path], runs: int = 3, verbose: bool = False) -> dict[str, object]:
     """Prints the medians of `runs` turns of Python, cold and warm."""
-    files = build_files(directories)
+    found = build_files(directories)
+    files = [(path, source) for path, source in found if _python_takes(source)]
     names = undefined_names(files)
     turns: list[tuple[float, float, float]] = []
     errors = 0
@@ -106,7 +121,10 @@ def report(directories: Iterable[Path], runs: int = 3, verbose: bool = False) ->
     cold_ratio = statistics.median(cold / python for python, cold, _ in turns)
     warm_ratio = statistics.median(warm / python for python, _, warm in turns)
     size = sum(len(source) for _, source in files)
-    print(f"compile: {len(files)} files, {size / 1e6:.1f} MB, {errors} refused")
+    print(
+        f"compile: {len(files)} files, {size / 1e6:.1f} MB, {errors} refused; "
+        f"{len(found) - len(files)} that Python refuses left out"
+    )
     python, cold, warm = (statistics.median(column) for column in zip(*turns, strict=True))
     print(
         f"compile: Python {python:.3f} s, cold {cold:.3f} s: {cold_ratio:.2f} (goal 3), "
