@@ -25,6 +25,7 @@ from bazel2ninja.starlark import (
     caller_location,
     compile_source,
     execute,
+    freeze,
     function_location,
     function_module,
     function_name,
@@ -211,6 +212,20 @@ def test_excess_is_an_ordinary_error(text: str) -> None:
 def test_a_long_sum_and_a_long_line() -> None:
     assert len(module_of("x = " + "[1] + " * 500 + "[1]\n").globals["x"]) == 501
     assert len(module_of("x = '" + "a" * 10_000_000 + "'\n").globals["x"]) == 10_000_000
+
+
+@pytest.mark.parametrize("release", ["2.0.0", "4.2.3"])
+def test_a_frozen_dict_answers_in_old_bazel(release: str) -> None:
+    old = Semantics.for_bazel(release)
+    for text in ("pop(2, 3)", "pop(True, 3)", "setdefault(1, 4)"):
+        text = f"def f(d):\n    return [d.{text} for _ in d]\nx = f({{1: 3}})\n"
+        assert module_of(text, semantics=old).globals["x"] == [3]
+        assert "temporarily immutable" in error_of(text).diagnostic.message
+    frozen = {"D": freeze(Dict({1: 3}))}
+    assert module_of("x = [D.pop(2, 3), D.setdefault(1, 4)]", semantics=old, **frozen).globals["x"] == [3, 3]
+    for text in ("D.pop(1, 3)", "D.pop(2)", "D.setdefault(2, 4)"):
+        assert error_of(text, old, **frozen).diagnostic.message == "trying to mutate a frozen dict value"
+    assert error_of("D.pop(2, 3)", **frozen).diagnostic.message == "trying to mutate a frozen dict value"
 
 
 def test_old_bazel_semantics() -> None:

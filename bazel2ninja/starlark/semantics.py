@@ -50,6 +50,7 @@ class Semantics:
     legacy_native_fields: bool = False  # dep.cc and dep.proto (--incompatible_disable_legacy_cc_provider, _proto_)
     empty_linker_inputs: bool = True  # a library without code has a linker input of its own (since Bazel 3; host's use)
     current_repository: bool = True  # BAZEL_CURRENT_REPOSITORY for who has the runfiles library (since 6; host's use)
+    frozen_dict_reads: bool = False  # pop(k, d) without k, setdefault(k) with k: a frozen dict answers (before Bazel 5)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
 
     @classmethod
@@ -93,6 +94,7 @@ _COMPATIBLE = (
     "legacy_struct_providers",
     "empty_glob",
     "package_name_variables",
+    "frozen_dict_reads",
 )
 
 # switch, its value before, the release that changed it
@@ -119,4 +121,5 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("package_name_variables", True, (1, 0)),
     ("empty_linker_inputs", False, (3, 0)),
     ("current_repository", False, (6, 0)),
+    ("frozen_dict_reads", True, (5, 0)),
 )

@@ -255,8 +255,31 @@ _DICT_MUTATORS = (
     "__delitem__",
     "__ior__",
 )
-LockedDict = _variant("LockedDict", Dict, _DICT_MUTATORS, _locked)
-FrozenDict = _variant("FrozenDict", Dict, _DICT_MUTATORS, _frozen)
+
+
+def _dict_variant(name: str, base: type, refuse: Callable[[str], Callable]) -> type:
+    """A dict that refuses changes; calls of pop and setdefault that would change nothing pass in old Bazel."""
+    made: Any = _variant(name, base, _DICT_MUTATORS, refuse)
+    refused_pop, refused_setdefault = made.s_pop, made.s_setdefault
+
+    def s_pop(self: Any, key: Any, default: Any = ..., /) -> Any:
+        if default is not ... and running_semantics().frozen_dict_reads and self.s_get(key, ...) is ...:
+            return default
+        return refused_pop(self, key)
+
+    def s_setdefault(self: Any, key: Any, default: Any = None, /) -> Any:
+        if running_semantics().frozen_dict_reads:
+            known = self.s_get(key, ...)
+            if known is not ...:
+                return known
+        return refused_setdefault(self, key)
+
+    made.s_pop, made.s_setdefault = s_pop, s_setdefault
+    return made
+
+
+LockedDict = _dict_variant("LockedDict", Dict, _locked)
+FrozenDict = _dict_variant("FrozenDict", Dict, _frozen)
 
 
 def _stored(key: Any) -> Any:
@@ -325,8 +348,8 @@ class BoolDict(Dict):
         return dict.setdefault(self, _stored(key), default)
 
 
-LockedBoolDict = _variant("LockedBoolDict", BoolDict, _DICT_MUTATORS, _locked)
-FrozenBoolDict = _variant("FrozenBoolDict", BoolDict, _DICT_MUTATORS, _frozen)
+LockedBoolDict = _dict_variant("LockedBoolDict", BoolDict, _locked)
+FrozenBoolDict = _dict_variant("FrozenBoolDict", BoolDict, _frozen)
 _BOOL_DICTS = (BoolDict, LockedBoolDict, FrozenBoolDict)
 
 
