@@ -11,6 +11,7 @@ import functools
 import re
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 from bazel2ninja.records import dataclass
@@ -128,7 +129,15 @@ class Label:
     def starlark_repr(self) -> str:
         return f'Label("{self._text}")'
 
-    def starlark_str(self) -> str:
+    def starlark_str(self, semantics: Any) -> str:
+        """As the release and the kind of workspace have it: //a:b, @//a:b (since Bazel 6) or @@//a:b (with modules)."""
+        if semantics.module_labels:
+            return f"@{self._text}" if self._text.startswith("@") else f"@@{self._text}"
+        if semantics.unambiguous_labels and self._text.startswith("//"):
+            return f"@{self._text}"
+        return self._text
+
+    def starlark_display(self) -> str:
         return self._text
 
     @property

@@ -70,6 +70,7 @@ class FakeWorkspace:
         self, filesystem: FileSystem, directories: Mapping[str, str], mappings: Mapping[str, RepositoryMapping]
     ):
         self.filesystem = filesystem
+        self.source_directory = ""
         self._directories = directories
         self._mappings = mappings
         self.bindings: Mapping[str, tuple[Label | None, Location]] = {}

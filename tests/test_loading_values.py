@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from loading_support import failure, make_loader, natives, package, rule_class, target
 
@@ -11,7 +13,17 @@ from bazel2ninja.loading.attributes import LabelConverter, convert, labels_in
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList, select
 from bazel2ninja.loading.target import RuleTarget, Visibility
-from bazel2ninja.starlark import Dict, EvalError, List, StarlarkSet, Thread
+from bazel2ninja.starlark import (
+    Dialect,
+    Dict,
+    EvalError,
+    List,
+    Semantics,
+    StarlarkSet,
+    Thread,
+    compile_source,
+    execute,
+)
 
 T = AttributeType
 
@@ -263,3 +275,23 @@ def test_common_attributes_are_one_table() -> None:
     assert "size" not in kind.attributes
     assert {"size", "env", "args"} <= natives()["cc_test"].attributes.keys()
     assert Visibility() == Visibility(packages=())
+
+
+@pytest.mark.parametrize(
+    ("semantics", "texts"),
+    [
+        (Semantics.for_bazel("5.4.0"), ["//a:b", "@r//a:b"]),
+        (Semantics.tolerant(), ["//a:b", "@r//a:b"]),
+        (Semantics.for_bazel("6.0.0"), ["@//a:b", "@r//a:b"]),
+        (replace(Semantics(), module_labels=True), ["@@//a:b", "@@r//a:b"]),
+    ],
+)
+def test_labels_as_text(semantics: Semantics, texts: list[str]) -> None:
+    source = "x = [str(L), '%s' % M, '{} {}'.format(L, M).split(' '), repr(L), [L]]\nprint(L, str(L))\n"
+    shown: list[str] = []
+    predeclared = {"L": parse_label("//a:b"), "M": parse_label("@r//a:b")}
+    program = compile_source(source.encode(), "t", dialect=Dialect.PLAIN, semantics=semantics, predeclared=predeclared)
+    thread = Thread(semantics, print=lambda text, where: shown.append(text))
+    found = execute(program, thread, predeclared, lambda name, where: {}).globals["x"]
+    assert found == [*texts, texts, 'Label("//a:b")', [predeclared["L"]]]
+    assert shown == [f"//a:b {texts[0]}"]

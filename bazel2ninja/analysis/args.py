@@ -12,6 +12,7 @@ from bazel2ninja.analysis.action import ParameterFile
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.shell import escape
+from bazel2ninja.labels import Label
 from bazel2ninja.records import dataclass
 from bazel2ninja.starlark.errors import error
 from bazel2ninja.starlark.protocol import to_str, type_name
@@ -67,7 +68,7 @@ class Args:
     def starlark_repr(self) -> str:
         return "context.args() object"
 
-    def starlark_str(self) -> str:
+    def starlark_str(self, semantics: object) -> str:
         return " ".join(self.words())
 
     def freeze(self) -> None:
@@ -308,4 +309,6 @@ def as_word(value: Any) -> str:
         return value
     if isinstance(value, Artifact):
         return value.exec_path
+    if isinstance(value, Label):
+        return str(value)
     return to_str(value)

@@ -284,6 +284,7 @@ incompatible_struct_has_no_methods !struct_to_json
 incompatible_disallow_struct_provider_syntax !legacy_struct_providers
 incompatible_disable_depset_items !depset_is_iterable
 experimental_starlark_types type_annotations
+incompatible_unambiguous_label_stringification unambiguous_labels
 experimental_enable_starlark_set set_type
 """
 

@@ -145,7 +145,10 @@ class Loader:
 
     def semantics_of(self, repository: Repository) -> Semantics:
         """What the files of a repository are read with: ours are written for the newest release."""
-        return Semantics() if getattr(repository, "builtin", False) else self.semantics
+        if not getattr(repository, "builtin", False):
+            return self.semantics
+        labels = self.semantics
+        return Semantics(unambiguous_labels=labels.unambiguous_labels, module_labels=labels.module_labels)
 
     def mapping(self, repository: str) -> RepositoryMapping:
         """How a repository sees the names of others; an absent one for which a leaf stands sees none."""

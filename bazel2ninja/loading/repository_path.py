@@ -33,7 +33,7 @@ class RepositoryPath:
     def __fspath__(self) -> str:
         return self.path
 
-    def starlark_str(self) -> str:
+    def starlark_str(self, semantics: object) -> str:
         return self.path
 
     def starlark_repr(self) -> str:

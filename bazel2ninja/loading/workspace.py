@@ -204,6 +204,7 @@ class Workspace:
             (self.path(name) for name in FILE_NAMES if self.filesystem.is_file(self.path(name))), None
         )
         if has_module and (enable_bzlmod or workspace_file is None):
+            self.semantics = replace(self.semantics, unambiguous_labels=True, module_labels=True)
             self.modules = ModuleGraph(self, module_file)
             self._external = self.modules
         elif workspace_file is not None:

@@ -120,6 +120,7 @@ class Session:
             cache=cache,
             print=_print if print_to_stderr else None,
         )
+        self.semantics = self.workspace.semantics
         self.workspace.notices += _unknown_version(self.filesystem, source)
         self.loader = Loader(
             self.workspace,

@@ -27,7 +27,7 @@ Host values are objects of classes with
     __getattr__(self, "s_NAME")           for computed fields; raise AttributeError(name="s_NAME", obj=self)
     starlark_dir(self) -> names           computed fields for dir()
     starlark_missing(self, name) -> str   the message when there is no such field
-    starlark_repr(self) / starlark_str(self) -> str
+    starlark_repr(self) / starlark_str(self, semantics) / starlark_display(self) -> str (of print)
     starlark_iterate(self) -> iterable    makes it iterable; __len__ for len()
     starlark_freeze(self, freeze)         calls freeze(value) on what it refers to
     __bool__, __eq__, __hash__ (None: not a dict key), __lt__, __getitem__, __contains__, __call__,

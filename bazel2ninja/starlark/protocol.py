@@ -1,7 +1,7 @@
 """What every Starlark value answers: its type's name, its text, its truth, equality and order.
 
 Host classes join by class attributes: `starlark_type` (the name that type() gives) and, where wanted,
-`starlark_repr(self)`, `starlark_str(self)`, `starlark_freeze(self)`, `starlark_iterate(self)`.
+`starlark_repr(self)`, `starlark_str(self, semantics)`, `starlark_freeze(self)`, `starlark_iterate(self)`.
 """
 
 # Starlark values are Any: their types are checked when the program runs.
@@ -13,6 +13,7 @@ from types import BuiltinMethodType, FunctionType, MethodDescriptorType, MethodT
 from typing import Any
 
 from ..diagnostics import InternalError
+from .context import running_semantics
 from .errors import EvalError
 
 _BUILTIN_TYPES: dict[type, str] = {
@@ -194,7 +195,7 @@ def to_str(value: Any) -> str:
         return value.decode("utf-8", "replace")
     method = getattr(value, "starlark_str", None)
     if method is not None:
-        return method()
+        return method(running_semantics())
     parts: list[str] = []
     _write(value, parts, None)
     return "".join(parts)

@@ -50,6 +50,8 @@ class Semantics:
     legacy_native_fields: bool = False  # dep.cc and dep.proto (--incompatible_disable_legacy_cc_provider, _proto_)
     empty_linker_inputs: bool = True  # a library without code has a linker input of its own (since Bazel 3; host's use)
     current_repository: bool = True  # BAZEL_CURRENT_REPOSITORY for who has the runfiles library (since 6; host's use)
+    unambiguous_labels: bool = True  # str(Label) begins with "@" (--incompatible_unambiguous_label_stringification)
+    module_labels: bool = False  # ... with "@@", where MODULE.bazel names repositories (host's use)
     frozen_dict_reads: bool = False  # pop(k, d) without k, setdefault(k) with k: a frozen dict answers (before Bazel 5)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
 
@@ -76,7 +78,9 @@ class Semantics:
     @classmethod
     def tolerant(cls) -> Semantics:
         """For a tree that names no Bazel release: the newest, with what was removed as far as it fits in."""
-        return replace(cls(), restrict_string_escapes=False, **dict.fromkeys(_COMPATIBLE, True))
+        return replace(
+            cls(), restrict_string_escapes=False, unambiguous_labels=False, **dict.fromkeys(_COMPATIBLE, True)
+        )
 
     def key(self) -> str:
         """A text that differs for different semantics."""
@@ -122,4 +126,5 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("empty_linker_inputs", False, (3, 0)),
     ("current_repository", False, (6, 0)),
     ("frozen_dict_reads", True, (5, 0)),
+    ("unambiguous_labels", False, (6, 0)),
 )

@@ -252,11 +252,17 @@ def _extreme(name: str, sign: int) -> Callable:
     return extreme
 
 
+def _displayed(value: Any) -> str:
+    """A value as print() shows it, for people."""
+    method = getattr(value, "starlark_display", None)
+    return to_str(value) if method is None else method()
+
+
 @builtin("print")
 def _print(*args: Any, sep: Any = " ") -> None:
     from .thread import caller_location, current_thread
 
-    current_thread().print(to_str(sep).join(to_str(arg) for arg in args), caller_location())
+    current_thread().print(to_str(sep).join(_displayed(arg) for arg in args), caller_location())
 
 
 @builtin("range")
