@@ -33,6 +33,7 @@ COMMANDS = {
     "audit": "tell under which terms each file of a source tree is",
     "debhelper": "do a step of a Debian package build",
     "debianize": "write a debian/ directory for a Bazel project",
+    "timeline": "show where the time of a build went",
     "isa-check": "find instructions above the baseline in what was built",
 }
 HIDDEN = {"regenerate": "make the manifest again if what it was made from has changed"}
