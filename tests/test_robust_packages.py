@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from robust_support import OLD, Broken, build, check, lay, ninja, run, snapshot, spawn
+from robust_support import OLD, ROOT, Broken, build, check, lay, ninja, run, snapshot, spawn
 
 CONDITION = 'config_setting(name = "c", values = {"%s": "%s"})\n'
 
@@ -370,3 +370,16 @@ def test_with_keep_going_a_cause_is_told_once(tmp_path: Path) -> None:
     assert result.err.count("error: no such package '//b'") == 1
     assert "note: 5 further targets need it" in result.err
     assert "error: 6 targets or packages could not be analysed and are left out" in result.err
+
+
+def test_what_keep_going_leaves_out_does_not_stop_a_later_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A changed BUILD file makes the manifest again by the command of the first time; ninja goes on with the rest."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    program = 'genrule(name = "g", outs = ["o"], cmd = "echo %s > $@")\nfilegroup(name = "x", srcs = ["//b:y"])'
+    lay(tmp_path / "src", build(program % "one"))
+    assert run("generate", "-o", "build.ninja", "-k", "src").status == 1
+    (tmp_path / "src/a/BUILD").write_text(program % "two")
+    assert "error: 1 target or package could not be analysed and is left out" in ninja(tmp_path, "all")
+    assert (tmp_path / "bazel-out/k8-fastbuild/bin/a/o").read_text() == "two\n"
