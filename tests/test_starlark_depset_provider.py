@@ -51,6 +51,7 @@ def test_a_chain_of_100000_depsets() -> None:
 def test_equal_elements_count_once_and_true_is_not_one() -> None:
     assert Depset([1, 2, 1], [Depset([2, 3])]).flatten() == (2, 3, 1)
     assert Depset([1, True, 1.0]).flatten() == (1, True)
+    assert [to_repr(v) for v in Depset([(1,), (True,), (1.0,)]).flatten()] == ["(1,)", "(True,)"]
     flat = Depset(["a"], [Depset(["b"])])
     assert flat.flatten() is flat.flatten()
     assert isinstance(flat.to_list(), List)

@@ -89,6 +89,14 @@ class InlineOperators(Expressions):
         true, false = self._at(at, ast.Constant(True)), self._at(at, ast.Constant(False))
         return [self._is(value, true, at, negated=True), self._is(again, false, at, negated=True)]
 
+    def _key_tests(self, key: Any, at: Any) -> list:
+        """Tests that a dict may have a variable or constant as its key as it is: no boolean, nor a tuple with one."""
+        if key.__class__ is ast.Constant or self.is_int(key):
+            return [] if self.never_bool(key) else self._not_bool(key, key, at)
+        kind = self.helper("%type", [key], at)
+        no_tuple = self._is(kind, self._at(at, ast.Name("%tuple", _LOAD)), at, negated=True)
+        return [*([] if self.never_bool(key) else self._not_bool(key, key, at)), no_tuple]
+
     def _has_type(self, value: Any, name: str, at: Any) -> Any:
         return self._is(self.helper("%type", [value], at), self._at(at, ast.Name(name, _LOAD)), at)
 
@@ -299,10 +307,10 @@ class InlineOperators(Expressions):
             return node
         if self.functions and _simple(value) and _simple(index) and value.__class__ is ast.Name:
             natural = self._at(node, ast.Subscript(value, index, _LOAD))
-            if self.never_bool(index):
+            tests = self._key_tests(index, node)
+            if not tests:
                 return natural
-            other = self.helper("%index", [value, index], node)
-            return self._choice(self._all(self._not_bool(index, index, node), node), natural, other, node)
+            return self._choice(self._all(tests, node), natural, self.helper("%index", [value, index], node), node)
         return self.helper("%index", [value, index], node)
 
     def call(self, node: Any) -> Any:

@@ -16,7 +16,7 @@ from .semantics import Semantics
 from .sets import StarlarkSet
 from .states import each, each_of
 from .strings import bound_method
-from .values import _BOOL_DICTS, Dict, List, _stored, check_hashable, iterate, set_item, unpack
+from .values import Dict, List, _stored, check_hashable, iterate, set_item, unpack
 
 _NUMBERS = (int, float)
 _SIZE_LIMIT = 1 << 28  # elements or characters that one repetition may make
@@ -200,7 +200,7 @@ def contains(item: Any, container: Any) -> bool:
         return item != item and any(equal(item, x) for x in container)
     if isinstance(container, dict):
         check_hashable(item)
-        return item in container and (item.__class__ is not bool or kind in _BOOL_DICTS or "set" in kind.__name__)
+        return dict.__contains__(container, _stored(item))
     if kind is range:
         if item.__class__ is not int:
             raise EvalError(f"unsupported binary operation: {type_name(item)} in range")
@@ -220,10 +220,12 @@ def not_contains(item: Any, container: Any) -> bool:
 
 def distinct(values: Sequence[Any]) -> tuple[Any, ...]:
     """The values in order, of equal ones the first: 1 and True are not equal."""
-    found: dict[Any, Any] = dict.fromkeys(values)
-    if True not in found and False not in found:
-        return tuple(found)
-    found = {}
+    found: dict[Any, Any] = {}
+    if tuple not in set(map(type, values)):
+        found = dict.fromkeys(values)
+        if True not in found and False not in found:
+            return tuple(found)
+        found = {}
     for value in values:
         found.setdefault(_stored(value), value)
     return tuple(found.values())
@@ -234,11 +236,10 @@ def index(a: Any, i: Any) -> Any:
     kind = a.__class__
     if isinstance(a, Dict):
         check_hashable(i)
-        if i.__class__ is not bool or kind in _BOOL_DICTS:
-            try:
-                return a[i]
-            except KeyError:
-                pass
+        try:
+            return dict.__getitem__(a, _stored(i))
+        except KeyError:
+            pass
         raise EvalError(f"key {to_repr(i)} not found in dictionary")
     if kind is str or kind is tuple or kind is range or kind is bytes or isinstance(a, List):
         if i.__class__ is not int:

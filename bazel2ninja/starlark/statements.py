@@ -281,10 +281,8 @@ class Statements(InlineOperators):
             return [*before, call]
         target.value, target.slice = container, index
         natural = self.place(ast.Assign([target], value), at)
-        if self.never_bool(index):
-            return [*before, natural]
-        test = self._all(self._not_bool(index, index, at), at)
-        return [*before, self.place(ast.If(test, [natural], [call]), at)]
+        tests = self._key_tests(index, at)
+        return [*before, self.place(ast.If(self._all(tests, at), [natural], [call]), at) if tests else natural]
 
     def augmented_assign(self, node: Any) -> list:
         target = node.target

@@ -4,6 +4,7 @@
 # mypy: disable-error-code="no-any-return,type-arg"
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -63,11 +64,24 @@ def _index(method: str, find: Callable) -> Callable:
     return index
 
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_WHITE_SPACE = " \t\n\v\f\r\x1c\x1d\x1e\x1f"
+
+
 def _plain(method: str) -> Callable:
+    """A method about letters and digits.
+
+    To Bazel a text is bytes: what is beyond ASCII is neither letter nor digit nor white space, and has no case.
+    """
     python = getattr(str, method)
 
     def apply(self: str) -> Any:
-        return python(self)
+        if self.isascii():
+            return python(self)
+        result = python(_BEYOND_ASCII.sub("\0", self))
+        if result.__class__ is str:
+            return "".join([new if new != "\0" else old for old, new in zip(self, result, strict=True)])
+        return result
 
     return apply
 
@@ -76,9 +90,7 @@ def _strip(method: str) -> Callable:
     python = getattr(str, method)
 
     def strip(self: str, chars: Any = None, /) -> str:
-        if chars is not None:
-            _text(method, "chars", chars)
-        return python(self, chars)
+        return python(self, _WHITE_SPACE if chars is None else _text(method, "chars", chars))
 
     return strip
 
@@ -167,14 +179,9 @@ def _elems(self: str) -> List:
     return List(self)
 
 
-def _capitalize(self: str) -> str:
-    return self[:1].upper() + self[1:].lower()
-
-
 def _methods() -> dict[str, Callable]:
     find, rfind = _search("find"), _search("rfind")
     methods: dict[str, Any] = {
-        "capitalize": _capitalize,
         "count": _search("count"),
         "elems": _elems,
         "endswith": _prefix_test("endswith"),
@@ -198,6 +205,7 @@ def _methods() -> dict[str, Callable]:
         "strip": _strip("strip"),
     }
     for name in (
+        "capitalize",
         "isalnum",
         "isalpha",
         "isdigit",
@@ -219,8 +227,7 @@ STRING_METHODS = _methods()
 METHOD_NAMES = frozenset(STRING_METHODS)
 # Methods that are the same in Python when the arguments are strings, and refuse the same numbers of arguments.
 NATIVE_METHODS = frozenset(
-    {"startswith", "endswith", "find", "rfind", "strip", "lstrip", "rstrip", "lower", "upper", "replace", "count"}
-    | {"isdigit", "isalpha", "isalnum", "isspace", "islower", "isupper", "removeprefix", "removesuffix"}
+    {"startswith", "endswith", "find", "rfind", "replace", "count", "removeprefix", "removesuffix"}
 )
 
 

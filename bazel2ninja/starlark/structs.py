@@ -13,7 +13,7 @@ from .errors import EvalError
 from .protocol import equal, type_name
 from .sets import StarlarkSet
 from .states import FROZEN, FROZEN_TYPES
-from .values import Dict, List, become_bool_dict
+from .values import Dict, List, check_hashable, set_item
 
 
 class Struct:
@@ -74,6 +74,8 @@ class Struct:
         return mine == theirs and all(equal(self.get(n), other.get(n)) for n in mine)
 
     def __hash__(self) -> int:
+        for value in self.__dict__.values():
+            check_hashable(value)
         return hash((id(self.starlark_identity()), tuple((n, self.get(n)) for n in self.field_names())))
 
     def starlark_freeze(self, freeze_value: Any) -> None:
@@ -143,9 +145,7 @@ def to_starlark(value: Any) -> Any:
     if isinstance(value, Mapping):
         result = Dict()
         for key, item in value.items():
-            if key.__class__ is bool:
-                become_bool_dict(result)
-            result[to_starlark(key)] = to_starlark(item)
+            set_item(result, to_starlark(key), to_starlark(item))
         return result
     type_name(value)
     return value

@@ -147,14 +147,9 @@ def _hash(value: Any, /) -> int:
     if value.__class__ is not str:
         raise EvalError(f"in call to hash(), parameter 'value' got value of type '{type_name(value)}', want 'string'")
     result = 0
-    for unit in value.encode("utf-16-be", "surrogatepass")[1::2] if value.isascii() else _utf16_units(value):
-        result = (result * 31 + unit) & 0xFFFFFFFF
+    for byte in value.encode("utf-8", "surrogatepass"):  # Java's String.hashCode() of what Bazel makes of the bytes
+        result = (result * 31 + byte) & 0xFFFFFFFF
     return result - (1 << 32) if result >= 1 << 31 else result
-
-
-def _utf16_units(text: str) -> list[int]:
-    data = text.encode("utf-16-be", "surrogatepass")
-    return [data[i] << 8 | data[i + 1] for i in range(0, len(data), 2)]
 
 
 _DIGITS = {c: i for i, c in enumerate("0123456789abcdefghijklmnopqrstuvwxyz")}

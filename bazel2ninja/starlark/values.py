@@ -28,8 +28,34 @@ class BoolKey:
         self.value = value
 
 
+class KeyTuple(tuple):
+    """What stands for a tuple with booleans in it, at any depth: the tuple of its elements' keys."""
+
+    __slots__ = ()
+
+
 TRUE_KEY = BoolKey(True)
 FALSE_KEY = BoolKey(False)
+
+
+def _stored(key: Any) -> Any:
+    """What a dict or set keeps for a key: the key itself, where Python's equality is Starlark's."""
+    kind = key.__class__
+    if kind is bool:
+        return TRUE_KEY if key else FALSE_KEY
+    if kind is tuple:
+        elements = [_stored(element) for element in key]
+        if any(kept is not element for kept, element in zip(elements, key, strict=True)):
+            return KeyTuple(elements)
+    return key
+
+
+def _shown(key: Any) -> Any:
+    """The key that `_stored` was given."""
+    kind = key.__class__
+    if kind is BoolKey:
+        return key.value
+    return tuple(map(_shown, key)) if kind is KeyTuple else key
 
 
 def _frozen(name: str) -> Callable[..., NoReturn]:
@@ -146,17 +172,18 @@ def check_hashable(value: Any) -> None:
     """Raises EvalError for a value that cannot be a dict key."""
     if value.__class__ is FunctionType and "%module" not in value.__globals__:
         raise EvalError("unhashable type: 'builtin_function_or_method'")
+    if value.__class__ is tuple:  # Python's own hash() of a very deep one would overrun the stack
+        for element in value:
+            check_hashable(element)
+        return
     try:
         hash(value)
     except TypeError:
-        if value.__class__ is tuple:
-            for element in value:
-                check_hashable(element)
         raise EvalError(f"unhashable type: '{type_name(value)}'") from None
 
 
 class Dict(dict):
-    """A Starlark dict.  Boolean keys make it a BoolDict."""
+    """A Starlark dict.  Boolean keys, and tuples with booleans, make it a BoolDict."""
 
     __slots__ = ()
     starlark_type = "dict"
@@ -166,7 +193,7 @@ class Dict(dict):
         if key.__class__ is str:
             return dict.get(self, key, default)
         check_hashable(key)
-        return default if key is True or key is False else dict.get(self, key, default)
+        return dict.get(self, _stored(key), default)
 
     def s_keys(self) -> List:
         return List(self)
@@ -179,12 +206,8 @@ class Dict(dict):
 
     def s_pop(self, key: Any, default: Any = ..., /) -> Any:
         check_hashable(key)
-        if key.__class__ is bool:
-            if default is ...:
-                raise EvalError(f"KeyError: {to_repr(key)}")
-            return default
         try:
-            return dict.pop(self, key)
+            return dict.pop(self, _stored(key))
         except KeyError:
             if default is ...:
                 raise EvalError(f"KeyError: {to_repr(key)}") from None
@@ -196,17 +219,15 @@ class Dict(dict):
         raise EvalError("popitem: empty dictionary")
 
     def s_setdefault(self, key: Any, default: Any = None, /) -> Any:
-        if key.__class__ is bool:
-            return become_bool_dict(self).s_setdefault(key, default)
-        return dict.setdefault(self, key, default)
+        check_hashable(key)
+        return dict.setdefault(self, key_for(self, key), default)
 
     def s_update(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > 1:
             raise EvalError(f"update() accepts no more than 1 positional argument but got {len(args)}")
         new = new_dict("update", args[0] if args else (), kwargs)
         for key, value in new.items():
-            if key.__class__ is bool:
-                become_bool_dict(self)
+            key_for(self, key)
             self[key] = value
 
     def s_clear(self) -> None:
@@ -282,18 +303,6 @@ LockedDict = _dict_variant("LockedDict", Dict, _locked)
 FrozenDict = _dict_variant("FrozenDict", Dict, _frozen)
 
 
-def _stored(key: Any) -> Any:
-    if key is True:
-        return TRUE_KEY
-    if key is False:
-        return FALSE_KEY
-    return key
-
-
-def _shown(key: Any) -> Any:
-    return key.value if key.__class__ is BoolKey else key
-
-
 class BoolDict(Dict):
     """A dict that has, or had, a boolean key: stored as a BoolKey, shown as itself."""
 
@@ -327,25 +336,13 @@ class BoolDict(Dict):
     def get(self, key: Any, default: Any = None) -> Any:
         return dict.get(self, _stored(key), default)
 
-    def s_get(self, key: Any, default: Any = None, /) -> Any:
-        return dict.get(self, _stored(key), default)
-
     def s_items(self) -> List:
         return List(self.items())
-
-    def s_pop(self, key: Any, default: Any = ..., /) -> Any:
-        value = dict.pop(self, _stored(key), default)
-        if value is ...:
-            raise EvalError(f"KeyError: {to_repr(key)}")
-        return value
 
     def s_popitem(self) -> tuple:
         for key in self:
             return key, dict.pop(self, _stored(key))
         raise EvalError("popitem: empty dictionary")
-
-    def s_setdefault(self, key: Any, default: Any = None, /) -> Any:
-        return dict.setdefault(self, _stored(key), default)
 
 
 LockedBoolDict = _dict_variant("LockedBoolDict", BoolDict, _locked)
@@ -353,19 +350,21 @@ FrozenBoolDict = _dict_variant("FrozenBoolDict", BoolDict, _frozen)
 _BOOL_DICTS = (BoolDict, LockedBoolDict, FrozenBoolDict)
 
 
-def become_bool_dict(value: Dict) -> Any:
-    """Makes a mutable dict ready for a boolean key."""
-    if value.__class__ is Dict:
+def key_for(value: Dict, key: Any) -> Any:
+    """What a mutable dict is to keep for a key; the dict is made ready for a boolean one."""
+    kept = _stored(key)
+    if kept is not key and value.__class__ is Dict:
         value.__class__ = BoolDict
-    return value
+    return kept
 
 
 def set_item(container: Any, key: Any, value: Any) -> None:
-    """container[key] = value, where the key may be a boolean."""
-    if key.__class__ is bool:
+    """container[key] = value, where the key may be a boolean or a tuple."""
+    if key.__class__ is bool or key.__class__ is tuple:
         if container.__class__ is Dict:
-            container.__class__ = BoolDict
-        elif isinstance(container, list):
+            check_hashable(key)
+            key_for(container, key)
+        elif key.__class__ is bool and isinstance(container, list):
             raise EvalError("got bool for sequence index, want int")
     if isinstance(container, list) and key.__class__ is int and isinstance(container, List):
         size = len(container)
