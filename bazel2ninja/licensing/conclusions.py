@@ -48,6 +48,8 @@ _DOCUMENT = frozenset(
 )
 
 
+_BEGINNING = 60  # lines of a document in which its copyright statement belongs to a notice
+
 _GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
 _VAGUE_BSD = "LicenseRef-BSD-unspecified"
 VENDORED = re.compile(
@@ -193,7 +195,8 @@ def _own(
             length = notice.text.count(" ") + 1
             if readme or (found.basis == "text" and len(found.alone) > 2):
                 continue
-            if found.basis == "phrase" and (length > 120 or not (_ITSELF.search(notice.text) or scan.copyrights)):
+            begins = scan.copyrights and notice.first_line <= _BEGINNING
+            if found.basis == "phrase" and (length > 120 or not (_ITSELF.search(notice.text) or begins)):
                 continue
             if found.basis == "pointer":
                 continue
@@ -235,7 +238,10 @@ def _implied(terms: Iterable[str], parts: list[str]) -> bool:
 
 
 def _joined(parts: list[str]) -> str:
-    return expressions.joined(simplified(parts))
+    """All parts together. Where one offers a choice, another that names a side of it only does so in passing."""
+    choices = [expressions.keys(part) for part in parts if " OR " in part and " AND " not in part]
+    kept = [part for part in parts if " " in part or not any(part in choice for choice in choices)]
+    return expressions.joined(simplified(kept))
 
 
 def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Iterable[tuple[str, ...]]) -> str:

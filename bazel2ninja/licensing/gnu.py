@@ -17,7 +17,7 @@ _LATER = re.compile(
 )
 _OR_LATER = re.compile(r"\b(?:any|or|a|and) (?:at your option )?(?:any )?(?:later|newer|above|higher|greater)\b")
 _MENTION = re.compile(
-    r"(?:copy of|see|read|copy of both|for more details|incompatible with|compatible with|refer to|than)(?: the| a)?(?: gnu)? ?$"  # noqa: E501
+    r"(?:copy of|see|read|copy of both|for more details|incompatible with|compatible with|refer to|than)(?: both)?(?: the| a)?(?: gnu)? ?$"  # noqa: E501
 )
 _GRANT = re.compile(
     r"(?:terms|conditions|under|license|licensed|subject to|covered by|distributed|per|with|or|and|is|either|the)"

@@ -31,6 +31,7 @@ _TERMS = re.compile(
     r"confidential|proprietary|without restriction|any purpose"
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
+_MENTION = re.compile(r"compatible (?:with|to)(?: both)?(?: the| a)?(?: gnu)? $")
 _GOES_ON = re.compile(r"(?:and|or)(?: the| under)? $")
 _HARMLESS = re.compile(
     r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"  # noqa: E501
@@ -103,6 +104,8 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
     more: list[tuple[int, int]] = []
     if not (whole and has_text):
         named, more = _phrases(rest, references, short=len(tokens) <= 14, taken=spans)
+        if any(each.startswith("BSD-") for each in found):
+            named = [each for each in named if "BSD-" not in each]  # the text tells which one its title means
         if stated or named:
             basis = basis or "phrase"
         found += stated + named
@@ -255,6 +258,8 @@ def _phrases(
                 continue
             if phrase.name:
                 before = rest[max(0, start - 160) : start]
+                if _MENTION.search(before):
+                    continue
                 grant = references.grant.search(before) if references.grant else None
                 if short:
                     if start > 0 and not _TITLE.search(rest):
