@@ -394,3 +394,53 @@ def test_values_are_frozen(source: Path) -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         audit.concluded = None  # type: ignore[misc,assignment]
     assert SOURCES.path == ""
+
+
+def concluded_of(place: Path, tree: dict[str, str | bytes]) -> dict[str, tuple[str, str]]:
+    write(place, tree)
+    return {path: (c.expression, c.basis) for path, c in audit_of(place).concluded.files.items()}
+
+
+def test_a_licence_file_with_a_prefix_speaks_for_what_has_it(tmp_path: Path) -> None:
+    found = concluded_of(
+        tmp_path,
+        {"LICENSE": MIT, "misc/noise-LICENSE": BSD, "misc/noise.c": "int n;\n", "misc/other.c": "int o;\n"},
+    )
+    assert found["misc/noise.c"] == ("BSD-3-Clause", "named")
+    assert found["misc/other.c"] == ("MIT", "directory")
+
+
+def test_a_licence_file_that_the_files_around_contradict_is_about_some_of_them(tmp_path: Path) -> None:
+    said = "// Licensed under the MIT license.\n"
+    tree: dict[str, str | bytes] = {f"chemistry/{name}.c": said + f"int {name};\n" for name in "abcd"}
+    found = concluded_of(tmp_path, {**tree, "LICENSE": MIT, "chemistry/COPYING": BSD, "chemistry/silent.c": "int s;\n"})
+    assert found["chemistry/silent.c"] == ("MIT", "directory")
+
+
+def test_the_directory_around_a_copy_with_its_own_licence_file_is_the_projects(tmp_path: Path) -> None:
+    said = "// SPDX-License-Identifier: Zlib\n"
+    tree: dict[str, str | bytes] = {f"third_party/zed/zed-1/{name}.c": said for name in "abcd"}
+    found = concluded_of(tmp_path, {**tree, "LICENSE": MIT, "third_party/zed/update.sh": "true\n"})
+    assert found["third_party/zed/update.sh"] == ("Zlib", "neighbours")
+    found = concluded_of(tmp_path, {"third_party/zed/zed-1/LICENSE": "zed, all rights of the Zlib license\n"})
+    assert found["third_party/zed/update.sh"] == ("MIT", "directory")
+
+
+def test_a_manifest_does_not_contradict_the_projects_licence_file(tmp_path: Path) -> None:
+    found = concluded_of(
+        tmp_path,
+        {
+            "LICENSE": MIT,
+            "port/package.json": '{"license": "ISC"}',
+            "port/x.js": "1\n",
+            "third_party/p/package.json": '{"license": "ISC"}',
+            "third_party/p/x.js": "2\n",
+        },
+    )
+    assert found["port/x.js"] == ("MIT", "directory")
+    assert found["third_party/p/x.js"] == ("ISC", "declared")
+
+
+def test_a_side_of_a_choice_named_alone_does_not_end_the_choice(tmp_path: Path) -> None:
+    text = "/* Dual licensed under the MIT or the GPL version 2 license. */\nint a;\n\n/* MIT license */\n"
+    assert concluded_of(tmp_path, {"x.c": text})["x.c"][0] == "GPL-2.0-only OR MIT"

@@ -172,3 +172,35 @@ def test_policy() -> None:
         ("GPL-2.0-only", "Apache-2.0")
     ]
     assert policy.obligations(["LGPL-2.1-or-later"])["relinking"] == ["LGPL-2.1-or-later"]
+
+
+def test_a_clause_within_a_known_text_is_asked_about(known: References) -> None:
+    text = text_of("BSD-3-Clause").replace(
+        "THIS SOFTWARE IS",
+        "The software may not be used for the breeding of herrings on Tuesdays or other days.\n\nTHIS SOFTWARE IS",
+    )
+    found = meaning(text, known)
+    assert found.expression == "BSD-3-Clause"
+    assert "herrings" in found.unexplained
+
+
+@pytest.mark.parametrize(
+    ("text", "expression"),
+    [
+        (
+            "Released under terms of the BSD Simplified license. " + text_of("BSD-3-Clause").partition("THIS")[0],
+            "BSD-3-Clause",
+        ),
+        (text_of("BSD-2-Clause").partition("THIS")[0], "BSD-2-Clause"),
+        (text_of("MIT") + "\nThe MIT license is compatible with both the GPL and commercial software.", "MIT"),
+        ("The paper is licensed under the CC-BY license.", "LicenseRef-CC-unspecified"),
+        ("The paper is licensed under the CC-BY 3.0 license.", "CC-BY-3.0"),
+        ("This file is licensed under the wxWidgets license, see License.txt", "LicenseRef-wxWindows"),
+        ("GPL only", ""),
+        ("MIT", "MIT"),
+        ("GPL v2", "GPL-2.0-only"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_what_was_mistaken_once(text: str, expression: str, known: References) -> None:
+    assert meaning(text, known).expression == expression

@@ -116,7 +116,11 @@ def conclude(
     by_directory: dict[str, list[str]] = {}
     for path in licence_files:
         by_directory.setdefault(posixpath.dirname(path), []).append(path)
-    governing = inheritance.governing(licence_files)
+    partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
+    for licence_file, about in partial.items():
+        for path in about if licence_files[licence_file] else ():
+            named = {**named, path: Terms(licence_files[licence_file][0], licence_file)}
+    governing = inheritance.governing(licence_files, partial)
     own: dict[str, Conclusion] = {}
     for path, scan in tree.scans.items():
         if scan.whole:
@@ -270,13 +274,18 @@ def _inherited(
 ) -> Conclusion:
     for above in inheritance.ancestors(directory):
         terms = governing.get(above)
+        vendored = is_vendored(above)
         if terms is not None and above:
+            if not vendored and neighbours.at(above) == main:
+                continue  # its files say what all others say: the licence file is about some of them
             return Conclusion(terms.expression, "directory", terms.source)
         if above:
-            around = neighbours.at(above) if is_vendored(above) else ""
+            # a directory around a copy that has its own licence file is the project's own
+            around = neighbours.at(above) if vendored and not inheritance.governed_below(above, governing) else ""
             if around:
                 return Conclusion(around, "neighbours", above)
-            if above in declared:
+            if above in declared and (vendored or "" not in governing or declared[above].expression == main):
+                # in the project itself a manifest that says otherwise is a finding, not the answer
                 return Conclusion(declared[above].expression, "declared", declared[above].source)
     root = governing.get("")
     if root is not None:

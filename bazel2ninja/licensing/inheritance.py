@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 _ENOUGH = 3  # neighbours that must say the same before a silent file is taken to mean it too
 _SHARE = 0.8  # of the neighbours that say anything
@@ -34,14 +35,44 @@ _LESSER = re.compile(r"copying[-._]?(?:lib|lesser|lgpl)[\w.]*$", re.IGNORECASE)
 _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
 
-def governing(files: Mapping[str, tuple[str, ...]]) -> dict[str, Terms]:
+_PARTIAL = re.compile(r"(.{3,}?)[-_.](?:un)?(?:licen[cs]e|copying)(?:\.(?:txt|md|rst))?$", re.IGNORECASE)
+
+
+def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, list[str]]:
+    """Licence file -> files for which it speaks: for `zed-LICENSE` those beside it whose names begin with `zed`."""
+    stems: dict[str, list[tuple[str, str]]] = {}
+    for path in licence_files:
+        match = _PARTIAL.match(posixpath.basename(path))
+        if match is not None:
+            stems.setdefault(posixpath.dirname(path), []).append((_plain(match[1]), path))
+    found: dict[str, list[str]] = {}
+    for path in paths if stems else ():
+        name = _plain(posixpath.basename(path))
+        for stem, licence_file in stems.get(posixpath.dirname(path), ()):
+            if path != licence_file and name.startswith(stem):
+                found.setdefault(licence_file, []).append(path)
+    return found
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "_")
+
+
+def governing(
+    files: Mapping[str, tuple[str, ...]], partial: Mapping[str, list[str]] = MappingProxyType({})
+) -> dict[str, Terms]:
     """directory -> the terms of its licence files: path -> licences found in it, the project's own first.
+
+    partial: licence files that speak for some files of their directory only, with those files.
 
     A directory with several: COPYING.LESSER over COPYING, a plain name over others (LICENSE over LICENSE.third-party),
     else a choice of all (LICENSE-APACHE and LICENSE-MIT).
     """
     by_directory: dict[str, list[str]] = {}
+    aside = frozenset(each for each, named in partial.items() if named)
     for path in files:
+        if path in aside:
+            continue
         directory = posixpath.dirname(path)
         if posixpath.basename(directory).lower() in _LICENCE_FOLDERS:
             directory = posixpath.dirname(directory)
@@ -66,6 +97,11 @@ def governing(files: Mapping[str, tuple[str, ...]]) -> dict[str, Terms]:
                 " OR ".join(f"({n})" if " " in n and len(names) > 1 else n for n in names), stating[0]
             )
     return found
+
+
+def governed_below(directory: str, governing: Iterable[str]) -> bool:
+    """Whether a directory directly in this one has licence files of its own."""
+    return any(posixpath.dirname(each) == directory for each in governing if each)
 
 
 class Neighbours:

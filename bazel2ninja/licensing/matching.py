@@ -9,6 +9,7 @@ licence with a changed clause keeps the clause as unexplained words, for a perso
 from __future__ import annotations
 
 import bisect
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ from bazel2ninja.licensing.references import Reference, References
 
 _REPEATS = 12  # occurrences of one reference in one text that are looked for
 _REACH = 90  # words between two hits of one occurrence
+_ADDITION = 9  # words within an occurrence that the reference lacks; fewer are another wording
 _LONG = 4000  # characters
 _GONE = "\x00"  # stands for explained words, so that no phrase matches across them
 
@@ -51,7 +53,10 @@ _POINTER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A reference found in the words [start, end) of a notice; coverage: share of the reference's words found."""
+    """A reference found in the words [start, end) of a notice; coverage: share of the reference's words found.
+
+    additions: spans of words within it that the reference lacks, such as a further condition.
+    """
 
     expression: str
     kind: str
@@ -59,6 +64,7 @@ class Occurrence:
     end: int
     coverage: float
     score: float
+    additions: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,9 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
     for occurrence in occurrences:
         for position in range(occurrence.start, occurrence.end):
             taken[position] = True
+        for start, end in occurrence.additions:
+            if _DOUBT.search(" ".join(tokens[start:end])):
+                taken[start:end] = [False] * (end - start)
     rest = " ".join(_GONE if gone else token for gone, token in zip(taken, tokens, strict=True))
     rest = re.sub(f"{_GONE}(?: {_GONE})+", _GONE, rest)
     if len(rest) > _LONG:
@@ -191,7 +200,13 @@ def _chains(reference: Reference, hits: list[tuple[int, int]], needed: float) ->
             extra = (end - start) - len(positions)
             score = len(covered) - (total - len(covered)) - extra / 2
             if score > 0:
-                found.append(Occurrence(reference.expression, reference.kind, start, end, len(covered) / total, score))
+                share = len(covered) / total
+                additions = tuple(
+                    (before + 3, after)
+                    for (before, _), (after, _) in itertools.pairwise(chain)
+                    if after - before - 3 >= _ADDITION
+                )
+                found.append(Occurrence(reference.expression, reference.kind, start, end, share, score, additions))
         hits = [hit for hit in hits if hit[0] < start or hit[0] >= end]
         if len(hits) + 2 < needed * 0.5:
             break
@@ -262,7 +277,7 @@ def _phrases(
                     continue
                 grant = references.grant.search(before) if references.grant else None
                 if short:
-                    if start > 0 and not _TITLE.search(rest):
+                    if (start > 0 or end < len(rest.rstrip())) and not _TITLE.search(rest):
                         continue
                 elif grant is None and not (candidates and _GOES_ON.search(before)):
                     continue
