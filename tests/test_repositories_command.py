@@ -61,6 +61,28 @@ def run(machine: StandIn, *words: str, status: int = 0) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
+def test_a_rule_that_makes_its_own_overlay(machine: StandIn) -> None:
+    """Its targets hold the linker's flags only, so the library's package is needed; sources of its own need none."""
+    rule = """\
+def _made(ctx):
+    ctx.file("BUILD", 'cc_library(name = "zlib", linkopts = ["-lz"], visibility = ["//visibility:public"])')
+    ctx.file("defs.bzl", "X = 1")
+    if ctx.attr.sources:
+        ctx.file("zlib.c")
+made = repository_rule(implementation = _made, attrs = {"sources": attr.bool()})
+"""
+    workspace = 'load("rule.bzl", "made")\nmade(name = "zlib")\n'
+    needing = 'cc_library(name = "b", deps = ["@zlib"])\n'
+    write_tree(machine.root.parent / "src", {"WORKSPACE": workspace, "rule.bzl": rule, "BUILD": needing})
+    assert run(machine, "src", "//:b", "--format=build-depends")[0] == "Build-Depends: zlib1g-dev (>= 1:1.2.13~)\n"
+    build = 'load("@zlib//:defs.bzl", "X")\ncc_library(name = "b")\n'
+    write_tree(machine.root.parent / "src", {"BUILD": build})
+    assert run(machine, "src", "//:b", "--format=build-depends")[0] == "Build-Depends: \n"
+    workspace = workspace.replace(")\nmade(", ")\nmade(sources = True, ")
+    write_tree(machine.root.parent / "src", {"WORKSPACE": workspace, "BUILD": needing})
+    assert run(machine, "src", "//:b", "--format=build-depends")[0] == "Build-Depends: \n"
+
+
 def test_the_table(machine: StandIn) -> None:
     text, _ = run(machine, "src", "//:a", "//:b", "//:d")
     assert [" ".join(line.split()) for line in text.splitlines()] == [

@@ -6,6 +6,7 @@ missing: whatever lies behind that one stays unknown, everything else is found.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import field
@@ -13,6 +14,7 @@ from dataclasses import field
 from bazel2ninja.analysis.attribute_values import labels_of
 from bazel2ninja.diagnostics import Location, WorkspaceError
 from bazel2ninja.labels import MAIN_REPOSITORY, Label
+from bazel2ninja.loading.globber import BUILD_FILE_NAMES
 from bazel2ninja.loading.repository import AbsentRepositoryError, Declaration, OriginKind, Repository
 from bazel2ninja.loading.rule_class import Attribute, ConfigurationField
 from bazel2ninja.loading.select import Select, SelectList
@@ -29,6 +31,7 @@ _VERSION = re.compile(r"v?(\d+(?:[._]\d+)*[\w.+~-]*)")
 _NAMED = re.compile(r"'@@?([^'/]+)'")
 _ARCHIVE = re.compile(r"\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz|zip|jar)$")
 _SHOWN_DIGITS = 12  # of a commit
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".inc", ".proto", ".py")
 
 _STATUS = {
     OriginKind.OVERRIDE: "overridden",
@@ -211,7 +214,8 @@ def _needed(session: Session, name: str, wanted: Iterable[Label], broken: Worksp
     if repository is not None and repository.origin.kind is not OriginKind.BUILD_ONLY:
         status = _STATUS[repository.origin.kind]
         satisfied = repository.origin.reason
-        if repository.origin.kind is OriginKind.OVERLAY and library is not None:
+        stands_in = repository.origin.kind is OriginKind.OVERLAY or _has_flags_only(repository, wanted)
+        if stands_in and library is not None:
             checked = session.system_libraries.checked(library)
             if isinstance(checked, Installed):
                 packages = checked.packages
@@ -244,6 +248,17 @@ def _needed(session: Session, name: str, wanted: Iterable[Label], broken: Worksp
         packages,
         source_package,
     )
+
+
+def _has_flags_only(repository: Repository, wanted: Iterable[Label]) -> bool:
+    """Whether a repository rule made an overlay of its own for the library (TF_SYSTEM_LIBS is the model).
+
+    That is a repository with targets that others need, and without sources; .bzl files alone need no library.
+    """
+    if repository.origin.kind is not OriginKind.DECLARATION or all(by.name in BUILD_FILE_NAMES for by in wanted):
+        return False
+    files = (name for _, _, names in os.walk(repository.directory, followlinks=True) for name in names)
+    return not any(name.endswith(_SOURCES) for name in files)
 
 
 def _declaration(session: Session, name: str) -> Declaration | None:
