@@ -67,8 +67,17 @@ LIBRARY = '[[library]]\nname = "a"\ntargets = ["//:a"]\nsoname = "liba.so.1"\n'
         ("\n[[libary]]\n", "2:1", "the file has no key 'libary'", "did you mean 'library'?"),
         ('tests = "//..."', "1:1", "'tests' must be a list of texts", None),
         (LIBRARY + '  sonme = "x"', "5:3", "a library has no key 'sonme'", "did you mean 'soname'?"),
+        (LIBRARY + '[[headers]]\nname = "a"\ntargets = ["//:b"]', "6:1", "a second library 'a'", None),
+        ('[[headers]]\nname = "a"\ntargets = []', "3:1", "the library 'a' has no targets", None),
+        ('isa = ["x86-64-v3"]\n', "1:1", "no [[library]] that could be built for other processor levels", None),
+        ('isa = ["x86-64-3"]\n' + LIBRARY, "1:1", "no processor level 'x86-64-3'", "did you mean 'x86-64-v3'?"),
         (LIBRARY + LIBRARY, "6:1", "a second library 'a'", None),
-        ('[[library]]\nname = "a"\ntargets = ["//:a"]', "1:1", "a library lacks 'soname', the library's SONAME", None),
+        (
+            '[[library]]\nname = "a"\ntargets = ["//:a"]',
+            "1:1",
+            "a library lacks 'soname', the library's SONAME",
+            "for ex",
+        ),
         (LIBRARY.replace("liba.so.1", "libb.so.1"), "4:1", "'libb.so.1' is no SONAME of the library 'a'", "liba.so"),
         (
             LIBRARY + 'include = "../x"',

@@ -138,7 +138,11 @@ class CppArchiveAction(Action):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkItem:
-    """One input of a link: kind "object", "archive", "whole_archive", "shared" (a path), "lib" (-lNAME in a solib)."""
+    """One input of a link.
+
+    kind: "object", "archive", "whole_archive", "shared" (a path), "shared_as_needed" (the same, left out when nothing
+    of it is used), "lib" (-lNAME in a solib).
+    """
 
     artifact: Artifact
     kind: str

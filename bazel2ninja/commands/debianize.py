@@ -14,8 +14,11 @@ from collections.abc import Sequence
 
 from bazel2ninja.commands import audit, workspace_words
 from bazel2ninja.debpkg import debianize
+from bazel2ninja.debpkg.isa_levels import levels
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
 from bazel2ninja.pipeline import project_facts
+from bazel2ninja.pipeline.library_split import LibrarySplit, split
+from bazel2ninja.pipeline.packaging import analysed_of
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 
@@ -37,6 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--summary", default="", metavar="TEXT", help="the short description")
     parser.add_argument("--homepage", default="", metavar="URL", help="of the project")
+    parser.add_argument(
+        "--split", action="store_true", help="one shared library for each target with code, not one of everything"
+    )
+    parser.add_argument(
+        "--isa",
+        action="append",
+        default=[],
+        metavar="LEVEL",
+        help="a package of the libraries for this processor level, too: x86-64-v3; may be given several times",
+    )
     parser.add_argument("--force", action="store_true", help="overwrite files of debian/ that are there already")
 
 
@@ -62,6 +75,9 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     left_out = _grouped(found.left_out, root)
     overrides = dict(session.options.override_repositories)
     tools = project_facts.packages_of(overrides.values())
+    parts = LibrarySplit()
+    if own.split:
+        parts = split(found.public, analysed_of(session).dependencies, name.removeprefix("lib") or name)
     facts = debianize.Facts(
         source=name,
         version=version,
@@ -81,7 +97,10 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         vendor=[_from_source(path, source) for path in session.options.vendor],
         flags=_kept_flags(rest),
         headers=sorted(found.headers),
-        build_depends=tools,
+        build_depends=[*tools, *found.packages, *(f"{package} <!nocheck>" for package in found.test_packages)],
+        split_libraries=parts.libraries,
+        split_headers=parts.headers,
+        isa=levels(own.isa),
         documents=[each for each in _DOCUMENTS if os.path.isfile(os.path.join(source, each))],
     )
     files = debianize.files(facts, _copyright(parser, source, name))

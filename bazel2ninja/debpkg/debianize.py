@@ -6,6 +6,9 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from bazel2ninja.debpkg.isa_levels import IsaLevel
 
 _DIRECTORY = re.compile(r"(?P<name>[A-Za-z].*?)[-_]v?(?P<version>\d[A-Za-z0-9.+~]*)(?:-[A-Za-z0-9.+~]+)?")
 _LEADING = re.compile(r"\d+(?:\.\d+)*")
@@ -19,7 +22,8 @@ class Facts:
     programs: label -> installed name.  tests: target patterns; size_filter: --test_size_filters, "" for all tests.
     left_out: (label, why) of what looked like something to install or test.  embedded: external repositories whose
     code is linked in.  repositories, vendor, flags: as in the settings file.  headers: include paths.  build_depends:
-    further ones.
+    further ones.  split_libraries, split_headers: name -> label, instead of one library of everything.  isa: processor
+    levels that get a package each.
     """
 
     source: str
@@ -42,6 +46,14 @@ class Facts:
     headers: Sequence[str] = ()
     build_depends: Sequence[str] = ()
     documents: Sequence[str] = ()
+    split_libraries: Mapping[str, str] = field(default_factory=dict)
+    split_headers: Mapping[str, str] = field(default_factory=dict)
+    isa: Sequence[IsaLevel] = ()
+
+    @property
+    def modules(self) -> list[str]:
+        """Names of the pkg-config files."""
+        return [*self.split_libraries, *self.split_headers] or [self.stem]
 
     @property
     def stem(self) -> str:
@@ -57,6 +69,9 @@ class Facts:
         """Debian Policy 8.1: the library's name and the version of its SONAME."""
         dash = "-" if self.stem[-1].isdigit() else ""
         return f"lib{self.stem}{dash}{self.soname_version}".lower()
+
+    def level_package(self, level: IsaLevel) -> str:
+        return f"{self.runtime_package}-{level.name.replace('x86-64-', 'amd64')}"
 
     @property
     def development_package(self) -> str:
@@ -102,6 +117,13 @@ def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
                 f"Tests: use-library\nDepends: {facts.development_package}, g++, pkg-config\n"
                 "Restrictions: allow-stderr, superficial\n"
             )
+        if facts.split_libraries:
+            found[f"{facts.runtime_package}.lintian-overrides"] = (
+                "# Several libraries of one source, which share the version of their SONAMEs.\n"
+                f"{facts.runtime_package}: package-name-doesnt-match-sonames *\n"
+            )
+        for level in facts.isa:
+            found[f"{facts.level_package(level)}.install"] = f"usr/lib/*/{level.directory}\n"
     if facts.programs:
         found[f"{facts.source}.install"] = "usr/bin\n"
     result = {path: (text, False) for path, text in found.items()}
@@ -111,6 +133,7 @@ def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
     return result
 
 
+_ARCHITECTURES = MappingProxyType({"x86_64": "amd64", "powerpc64le": "ppc64el", "s390x": "s390x"})
 _RULES = """\
 #!/usr/bin/make -f
 
@@ -141,6 +164,7 @@ def _control(facts: Facts) -> str:
         "Rules-Requires-Root: no",
     ]
     summary = facts.summary or f"{facts.source}, built from its Bazel workspace"
+    libraries = "libraries" if facts.split_libraries or facts.shared else "library"
     if facts.has_library:
         lines += [
             "",
@@ -149,16 +173,23 @@ def _control(facts: Facts) -> str:
             "Multi-Arch: same",
             "Depends: ${misc:Depends}, ${shlibs:Depends}",
             "Static-Built-Using: ${bazel2ninja:Static-Built-Using}",
-            f"Description: {summary} - shared library",
-            *_wrapped(f"This package holds the shared library of {facts.source}."),
+            f"Description: {summary} - shared {libraries}",
+            *_wrapped(f"This package holds the shared {libraries} of {facts.source}."),
+        ]
+        for level in facts.isa:
+            lines += _level_stanza(facts, level, f"{summary} - {libraries} for {level.name}")
+        lines += [
             "",
             f"Package: {facts.development_package}",
             "Section: libdevel",
             "Architecture: any",
             "Multi-Arch: same",
-            f"Depends: {facts.runtime_package} (= ${{binary:Version}}), ${{misc:Depends}}",
+            f"Depends: {facts.runtime_package} (= ${{binary:Version}}), ${{misc:Depends}}, ${{bazel2ninja:Depends}}",
             f"Description: {summary} - development files",
-            *_wrapped(f"This package holds the headers, the static library and the pkg-config file of {facts.source}."),
+            *_wrapped(
+                f"This package holds the headers, the static {libraries} and the pkg-config "
+                f"{'files' if len(facts.modules) > 1 else 'file'} of {facts.source}."
+            ),
         ]
     if facts.programs:
         lines += [
@@ -172,6 +203,24 @@ def _control(facts: Facts) -> str:
             *_wrapped(f"This package holds the programs {', '.join(facts.programs.values())}."),
         ]
     return "\n".join(lines) + "\n"
+
+
+def _level_stanza(facts: Facts, level: IsaLevel, description: str) -> list[str]:
+    return [
+        "",
+        f"Package: {facts.level_package(level)}",
+        f"Architecture: {_ARCHITECTURES[level.machine]}",
+        "Multi-Arch: same",
+        f"Build-Profiles: <!pkg.{facts.source}.noisa>",
+        f"Depends: {facts.runtime_package} (= ${{binary:Version}}), ${{misc:Depends}}, ${{shlibs:Depends}}",
+        f"Enhances: {facts.runtime_package}",
+        "Static-Built-Using: ${bazel2ninja:Static-Built-Using}",
+        f"Description: {description}",
+        *_wrapped(
+            f"The loader takes these libraries instead of those of {facts.runtime_package} on processors that have the "
+            f"level {level.name}; on others they lie idle."
+        ),
+    ]
 
 
 def _wrapped(text: str) -> list[str]:
@@ -207,11 +256,15 @@ def _settings(facts: Facts) -> str:
         lines.append(_array("flags", flags))
     if facts.vendor:
         lines.append(_array("vendor", facts.vendor))
+    if facts.isa:
+        lines.append(_array("isa", [level.name for level in facts.isa]))
     for label, reason in facts.left_out:
         lines.append(f"# Left out: {label}: {reason}")
     if facts.repositories:
         lines += ["", "[repositories]", *(f"{_text(n)} = {_text(p)}" for n, p in facts.repositories.items())]
-    if facts.libraries:
+    if facts.split_libraries:
+        lines += _split_tables(facts)
+    elif facts.libraries:
         lines += [
             "",
             "# One library of all public C++ libraries.  Its SONAME holds the whole version, as long as nothing is",
@@ -241,24 +294,42 @@ def _settings(facts: Facts) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _split_tables(facts: Facts) -> list[str]:
+    lines = ["", "# A library for each target with code, all of one version, and the headers that have none."]
+    for name, label in facts.split_libraries.items():
+        lines += [
+            "[[library]]",
+            f"name = {_text(name)}",
+            _array("targets", [label]),
+            f"soname = {_text(f'lib{name}.so.{facts.soname_version}')}",
+            "static = true",
+            "",
+        ]
+    for name, label in facts.split_headers.items():
+        lines += ["[[headers]]", f"name = {_text(name)}", _array("targets", [label]), ""]
+    return lines[:-1]
+
+
 def _use_library(facts: Facts) -> str:
     headers = "\n".join(facts.headers)
+    modules = " ".join(facts.modules)
     return f"""\
 #!/bin/sh
 # Every public header compiles by itself, and a program that includes them links with the library.
 set -eu
+modules='{modules}'
 cd "$AUTOPKGTEST_TMP"
 while read -r header; do
     printf '#include <%s>\\n' "$header" >one.cc
-    # shellcheck disable=SC2046 # a list of words
-    g++ -fsyntax-only $(pkg-config --cflags {facts.stem}) one.cc
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    g++ -fsyntax-only $(pkg-config --cflags $modules) one.cc
     cat one.cc >>all.cc
 done <<'END'
 {headers}
 END
 echo 'int main() {{ return 0; }}' >>all.cc
-# shellcheck disable=SC2046 # a list of words
-g++ -o all all.cc -Wl,--no-as-needed $(pkg-config --cflags --libs {facts.stem})
+# shellcheck disable=SC2046,SC2086 # lists of words
+g++ -o all all.cc -Wl,--no-as-needed $(pkg-config --cflags --libs $modules)
 ./all
 """
 

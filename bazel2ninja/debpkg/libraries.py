@@ -23,7 +23,11 @@ _INCLUDE = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""", re.M
 
 @dataclass(slots=True)
 class _Plan:
-    """One library under construction.  needs: the libraries that it links against, by name, all of them."""
+    """One library under construction.
+
+    needs: the libraries that it links against, by name, all of them; registers: whether it does something for programs
+    that use no symbol of it.
+    """
 
     library: Library
     output: Artifact
@@ -31,6 +35,7 @@ class _Plan:
     base: CppLinkAction | None = None  # the link that is repeated under the library's name
     members: list[ConfiguredTarget] = field(default_factory=list)
     needs: dict[str, None] = field(default_factory=dict)
+    registers: bool = False
     objects: dict[Artifact, None] = field(default_factory=dict)
     linkopts: list[str] = field(default_factory=list)
 
@@ -52,25 +57,29 @@ class Libraries:
 
     def owners(self) -> dict[Label, Artifact]:
         """Target -> the file of the library that holds its code."""
-        return {label: self._plans[name].output for label, name in self._owner.items()}
+        return {
+            label: self._plans[name].output for label, name in self._owner.items() if self._plans[name].library.soname
+        }
 
     def install(self, result: Installation, relinker: Relinker, prefix: str, version: str) -> None:
         """Adds everything about the libraries to `result`."""
         for name in self._order:
             plan = self._plans[name]
-            self._link(plan, result, relinker)
-            directory = self._layout.libraries
-            result.add(plan.output, f"{directory}/{plan.library.file_name}", "644")
-            for link in plan.library.links:
-                goal = plan.library.file_name if link == plan.library.soname else plan.library.soname
-                result.link(f"{directory}/{link}", goal)
+            if plan.library.soname:
+                self._link(plan, result, relinker)
+                directory = self._layout.libraries
+                result.add(plan.output, f"{directory}/{plan.library.file_name}", "644")
+                for link in plan.library.links:
+                    goal = plan.library.file_name if link == plan.library.soname else plan.library.soname
+                    result.link(f"{directory}/{link}", goal)
             self._headers(plan, result)
             if plan.library.pkg_config:
                 self._pkg_config(plan, result, prefix, version)
 
     def files(self) -> list[tuple[Library, Artifact]]:
         """Each library and its installed file, after those that it needs; `install` has made the links."""
-        return [(self._plans[name].library, self._plans[name].output) for name in self._order]
+        plans = (self._plans[name] for name in self._order)
+        return [(plan.library, plan.output) for plan in plans if plan.library.soname]
 
     # Which code goes where.
 
@@ -139,6 +148,14 @@ class Libraries:
             owner = self._owner.setdefault(label, name)
             if owner == name:
                 plan.members.append(target)
+                if not plan.library.soname and _has_objects(target, label):
+                    raise WorkspaceError(
+                        Diagnostic(
+                            f"'{label}', which the headers '{name}' need, has code that no library holds",
+                            plan.library.location,
+                            help="name it in the 'targets' of a [[library]]",
+                        )
+                    )
             elif owner not in plan.needs and _has_code(target, label):
                 raise WorkspaceError(
                     Diagnostic(
@@ -160,7 +177,11 @@ class Libraries:
         items, inputs = self._items(plan)
         if not items:
             raise WorkspaceError(
-                Diagnostic(f"the library '{library.name}' has no code: its targets only have headers", library.location)
+                Diagnostic(
+                    f"the library '{library.name}' has no code: its targets only have headers",
+                    library.location,
+                    help="write [[headers]], without SONAME",
+                )
             )
         # every symbol must be found: a library that lacks one would only be noticed by its users
         flags = ["-Wl,-z,defs", *library.linkopts, *plan.linkopts]
@@ -212,6 +233,7 @@ class Libraries:
             inputs.update(dict.fromkeys(entry.additional_inputs))
             for each in entry.libraries:
                 shared = each.resolved_dynamic_library or each.shared
+                plan.registers = plan.registers or each.alwayslink
                 if each.objects:
                     plan.objects.update(dict.fromkeys(each.objects))
                 elif each.archive is not None:
@@ -221,7 +243,11 @@ class Libraries:
         items = [LinkItem(file, "object") for file in plan.objects]
         items += [LinkItem(file, kind) for file, kind in further.items()]
         if items:
-            items += [LinkItem(self._plans[name].output, "shared") for name in needed if name != plan.library.name]
+            items += [
+                LinkItem(self._plans[name].output, "shared" if self._plans[name].registers else "shared_as_needed")
+                for name in needed
+                if name != plan.library.name and self._plans[name].library.soname
+            ]
         return items, list(inputs)
 
     # Headers and pkg-config.
@@ -270,8 +296,9 @@ class Libraries:
     def _pkg_config(self, plan: _Plan, result: Installation, prefix: str, version: str) -> None:
         library = plan.library
         requires = [*library.requires]
+        through = {other for name in plan.needs for other in self._plans[name].needs}  # these bring them along
         requires += [
-            other for name in plan.needs if name in self._plans and (other := self._plans[name].library.pkg_config)
+            other for name in plan.needs if name not in through and (other := self._plans[name].library.pkg_config)
         ]
         root = plan.roots[0].get(CcInfo)
         defines = [] if root is None else list(dict.fromkeys(self._defines(plan)))
@@ -287,7 +314,8 @@ class Libraries:
         ]
         if requires:
             lines.append(f"Requires: {', '.join(requires)}")
-        lines.append(f"Libs: -L${{libdir}} -l{library.name}")
+        if library.soname:
+            lines.append(f"Libs: -L${{libdir}} -l{library.name}")
         private = [word for word in plan.linkopts if word.startswith("-l") or word == "-pthread"]
         if private:
             lines.append(f"Libs.private: {' '.join(dict.fromkeys(private))}")
@@ -334,3 +362,8 @@ def include_path(header: Artifact, directories: Iterable[str]) -> str:
 def _has_code(target: ConfiguredTarget, label: Label) -> bool:
     entries = linking_context_of(target.get(CcInfo)).linker_inputs.flatten()
     return any(entry.owner == label and entry.libraries for entry in entries)
+
+
+def _has_objects(target: ConfiguredTarget, label: Label) -> bool:
+    entries = linking_context_of(target.get(CcInfo)).linker_inputs.flatten()
+    return any(entry.owner == label and any(each.objects for each in entry.libraries) for entry in entries)

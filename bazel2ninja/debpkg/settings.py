@@ -9,6 +9,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from bazel2ninja.debpkg.isa_levels import IsaLevel, levels
 from bazel2ninja.debpkg.settings_file import Key, SettingsFile, read
@@ -85,22 +86,31 @@ LIBRARY_KEYS = (
     Key("linkopts", list, "further words for the link", '["-Wl,--version-script=debian/words.map"]'),
 )  # fmt: skip
 
+HEADERS_KEYS = tuple(
+    Key("targets", list, "cc_library targets that have headers only", '["//:words"]', required=True)
+    if key.name == "targets"
+    else key
+    for key in LIBRARY_KEYS
+    if key.name in ("name", "targets", "headers", "include", "pkg_config", "description", "requires")
+)
+
 PROGRAM_KEYS = (
     Key("target", str, "a cc_binary, or an sh_binary of one script", '"//tools:convert"', required=True),
     Key("name", str, "its name when installed; default: the target's", '"words-convert"'),
     Key("directory", str, "directory below the prefix; default: bin", '"libexec/words"'),
 )
 
+_TABLES = ("library", "headers", "program")
 _SONAME = re.compile(r"lib[A-Za-z0-9+._-]+\.so(\.[A-Za-z0-9._]+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """One shared library; see LIBRARY_KEYS."""
+    """One shared library, see LIBRARY_KEYS; without SONAME what only has headers, see HEADERS_KEYS."""
 
     name: str
     targets: tuple[str, ...]
-    soname: str
+    soname: str = ""
     version: str = ""
     static: bool = False
     headers: tuple[str, ...] = ("*",)
@@ -175,8 +185,8 @@ class Settings:
 def parse(path: str, text: str) -> Settings:
     """The settings of a file; raises WorkspaceError that names the place of whatever is wrong."""
     file = read(path, text)
-    values = {name: value for name, value in file.values.items() if name not in ("library", "program")}
-    also = (*KEYS, Key("library", list, ""), Key("program", list, ""))
+    values = {name: value for name, value in file.values.items() if name not in _TABLES}
+    also = (*KEYS, *(Key(name, list, "") for name in _TABLES))
     unknown = [name for name in values if name not in {key.name for key in KEYS}]
     if unknown:  # tables count as near misses as well
         file.table(
@@ -187,7 +197,8 @@ def parse(path: str, text: str) -> Settings:
     values = file.table(values, KEYS, "the file")
     libraries = tuple(_library(file, table, index) for index, table in enumerate(_tables(file, "library")))
     programs = tuple(_program(file, table, index) for index, table in enumerate(_tables(file, "program")))
-    _check_names(file, libraries)
+    libraries += tuple(_headers(file, table, index) for index, table in enumerate(_tables(file, "headers")))
+    _check_names(file)
     if values.get("isa") and not libraries:
         raise file.error("no [[library]] that could be built for other processor levels", "isa")
     return Settings(
@@ -227,22 +238,38 @@ def _library(file: SettingsFile, table: dict[str, object], index: int) -> Librar
         )
     if "/" in name or "/" in values.get("version", ""):
         raise file.error("a library's name and version hold no '/'", *way, "name")
-    if not values["targets"]:
-        raise file.error(f"the library '{name}' has no targets", *way, "targets")
     return Library(
-        name=name,
-        targets=tuple(values["targets"]),
+        **_common(file, values, way),
         soname=soname,
         version=values.get("version", ""),
         static=values.get("static", False),
-        headers=tuple(values.get("headers", ("*",))),
-        include=_inside(file, values.get("include", ""), *way, "include"),
-        pkg_config=values.get("pkg_config", name),
-        description=values.get("description", name),
-        requires=tuple(values.get("requires", ())),
         linkopts=tuple(values.get("linkopts", ())),
-        location=file.location(*way),
     )
+
+
+def _headers(file: SettingsFile, table: dict[str, object], index: int) -> Library:
+    way = ("headers", index)
+    values = file.table(table, HEADERS_KEYS, "a table of headers", *way)
+    if "/" in values["name"]:
+        raise file.error("the name of headers holds no '/'", *way, "name")
+    return Library(**_common(file, values, way))
+
+
+def _common(file: SettingsFile, values: Mapping[str, Any], way: tuple[str, int]) -> dict[str, Any]:
+    """What [[library]] and [[headers]] both say."""
+    name = values["name"]
+    if not values["targets"]:
+        raise file.error(f"the library '{name}' has no targets", *way, "targets")
+    return {
+        "name": name,
+        "targets": tuple(values["targets"]),
+        "headers": tuple(values.get("headers", ("*",))),
+        "include": _inside(file, values.get("include", ""), *way, "include"),
+        "pkg_config": values.get("pkg_config", name),
+        "description": values.get("description", name),
+        "requires": tuple(values.get("requires", ())),
+        "location": file.location(*way),
+    }
 
 
 def _program(file: SettingsFile, table: dict[str, object], index: int) -> Program:
@@ -267,9 +294,11 @@ def _inside(file: SettingsFile, path: str, *way: str | int) -> str:
     return path if path.endswith("/") or not path else posixpath.normpath(path)
 
 
-def _check_names(file: SettingsFile, libraries: tuple[Library, ...]) -> None:
-    seen: dict[str, int] = {}
-    for index, library in enumerate(libraries):
-        if library.name in seen:
-            raise file.error(f"a second library '{library.name}'", "library", index, "name")
-        seen[library.name] = index
+def _check_names(file: SettingsFile) -> None:
+    seen: set[str] = set()
+    for kind in ("library", "headers"):
+        for index, table in enumerate(_tables(file, kind)):
+            name = table["name"]
+            if name in seen:
+                raise file.error(f"a second library '{name}'", kind, index, "name")
+            seen.add(str(name))

@@ -66,7 +66,8 @@ class SettingsFile:
                 raise self.error(f"'{name}' must be {_TYPE_NAMES[key.type]}", *way, name)
         for key in keys:
             if key.required and key.name not in values:
-                raise self.error(f"{what} lacks '{key.name}', {key.meaning}", *way)
+                example = f"for example {key.name} = {key.example}" if key.example else None
+                raise self.error(f"{what} lacks '{key.name}', {key.meaning}", *way, help=example)
         return dict(values)
 
 

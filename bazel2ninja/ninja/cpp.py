@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from bazel2ninja.analysis.action import CppArchiveAction, CppCompileAction, CppLinkAction, LinkItem, SymlinkAction
 from bazel2ninja.analysis.artifact import Artifact
@@ -63,7 +64,8 @@ _HEADERS = (
     ".modulemap",
 )
 # A library that only registers itself counts: some compilers drop what no symbol asks for, Bazel's toolchain never.
-_LOADED, _NOT_LOADED = "-Wl,--push-state,--no-as-needed", "-Wl,--pop-state"
+_LOADING = MappingProxyType({"lib": "kept", "shared": "kept", "shared_as_needed": "asked"})
+_POP = "-Wl,--pop-state"
 _LONG = 32_000  # characters; a command of more than 131,072 bytes cannot be started at all
 
 
@@ -232,31 +234,35 @@ def _linker(option: str, argument: str) -> list[str]:
 def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
     words: list[str] = []
     whole = False
-    loaded = False
+    mode = ""  # "kept": every library becomes a dependency; "asked": those with a symbol that is asked for
     directories: set[str] = set()
     for item in items:
-        if (item.kind in ("lib", "shared")) is not loaded:
-            loaded = not loaded
-            words.append(_LOADED if loaded else _NOT_LOADED)
+        wanted = _LOADING.get(item.kind, "")
+        if wanted != mode:
+            if mode:
+                words.append(_POP)
+            if wanted:
+                words.append(f"-Wl,--push-state,{'--no-as-needed' if wanted == 'kept' else '--as-needed'}")
+            mode = wanted
         if (item.kind == "whole_archive") is not whole:
             whole = not whole
             words.append("-Wl,--whole-archive" if whole else "-Wl,--no-whole-archive")
         path = context.mapper.path(item.artifact.exec_path)
-        if item.kind == "lib" or (item.kind == "shared" and not _has_soname(context, item.artifact)):
+        if item.kind == "lib" or (wanted and not _has_soname(context, item.artifact)):
             # found by name, so that its name and not its path becomes the dependency of the result
             directory, name = posixpath.split(path)
             if directory not in directories:
                 directories.add(directory)
                 words.append(f"-L{directory}")
             words.append(f"-l:{name}")
-        elif item.kind in ("object", "archive", "whole_archive", "shared"):
+        elif item.kind in ("object", "archive", "whole_archive", "shared", "shared_as_needed"):
             words.append(path)
         else:
             raise InternalError(f"a link input of kind {item.kind!r}")
     if whole:
         words.append("-Wl,--no-whole-archive")
-    if loaded:
-        words.append(_NOT_LOADED)
+    if mode:
+        words.append(_POP)
     return words
 
 

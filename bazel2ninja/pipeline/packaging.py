@@ -51,7 +51,7 @@ class Packaging:
 
     def installation(self, session: Session, targets: Sequence[TopLevel]) -> Installation:
         """What is installed: what the settings say, or every program and linked shared library of `targets`."""
-        analysed = _analysed(session)
+        analysed = analysed_of(session)
         layout = Layout(libraries=self.libraries)
         asked = read_settings(self.settings_file) if self.settings_file else settings.Settings()
         if asked.libraries or asked.programs or asked.install:
@@ -123,7 +123,8 @@ def _everything(targets: Sequence[TopLevel], analysed: Analysed, layout: Layout)
     return result
 
 
-def _analysed(session: Session) -> Analysed:
+def analysed_of(session: Session) -> Analysed:
+    """What installing needs to know of a session."""
     configuration = session.configurations.target
 
     def dependencies(target: ConfiguredTarget) -> list[ConfiguredTarget]:

@@ -26,7 +26,10 @@ _LARGE = ("large", "enormous")
 
 @dataclass(slots=True)
 class ProjectFacts:
-    """See debpkg.debianize.Facts.  libraries: with those that have headers only, when another one has code."""
+    """See debpkg.debianize.Facts.  libraries: with those that have headers only, when another one has code.
+
+    packages, test_packages: of the libraries of the system that the targets, or only the tests, are built against.
+    """
 
     has_code: bool = False
     libraries: list[str] = field(default_factory=list)
@@ -37,6 +40,9 @@ class ProjectFacts:
     left_out: list[tuple[str, str]] = field(default_factory=list)
     embedded: dict[str, None] = field(default_factory=dict)
     headers: dict[str, None] = field(default_factory=dict)
+    packages: list[str] = field(default_factory=list)
+    test_packages: list[str] = field(default_factory=list)
+    public: list[ConfiguredTarget] = field(default_factory=list)
 
 
 def gather(session: Session) -> ProjectFacts:
@@ -46,7 +52,12 @@ def gather(session: Session) -> ProjectFacts:
     facts.left_out += [(str(e.diagnostic.location or "a package"), e.diagnostic.message) for e in failures]
     tests: list[Label] = []
     broken = bool(failures)
-    for label in labels:
+    first = {label for label in labels if _may_be_installed(session, label)}
+    others = (label for label in labels if label not in first)
+    for label in (*(each for each in labels if each in first), None, *others):
+        if label is None:  # what is reached from here on is for tests only
+            facts.packages = _system_packages(session)
+            continue
         try:
             target = session.analyzer.configured_target(label, session.configurations.target)
         except WorkspaceError as error:
@@ -58,6 +69,7 @@ def gather(session: Session) -> ProjectFacts:
                 tests.append(label)
             elif _is_for_others(target.target):
                 _add(session, target, facts)
+    facts.test_packages = [name for name in _system_packages(session) if name not in facts.packages]
     if not facts.has_code:
         facts.left_out += [(label, "a library of headers only") for label in facts.libraries]
         facts.libraries = []
@@ -66,6 +78,19 @@ def gather(session: Session) -> ProjectFacts:
     actions = (action for action in session.analyzer.actions if isinstance(action, TestAction))
     facts.large_tests = sum(action.size in _LARGE for action in actions)
     return facts
+
+
+def _may_be_installed(session: Session, label: Label) -> bool:
+    try:
+        target = session.loader.target(label)
+    except WorkspaceError:
+        return False
+    return isinstance(target, RuleTarget) and not target.rule_class.test and _is_for_others(target)
+
+
+def _system_packages(session: Session) -> list[str]:
+    used = session.system_libraries.used.values()
+    return list(dict.fromkeys(package for installed in used for package in installed.library.wanted_packages))
 
 
 def _is_for_others(target: RuleTarget) -> bool:
@@ -103,6 +128,7 @@ def _add(session: Session, target: ConfiguredTarget, facts: ProjectFacts) -> Non
     elif not context.direct_public_headers:
         return
     facts.libraries.append(label)
+    facts.public.append(target)
     for entry in entries:
         if entry.libraries and entry.owner.package.repository:
             facts.embedded[entry.owner.package.repository] = None
