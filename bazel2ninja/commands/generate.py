@@ -54,6 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         help="build the installed libraries for this processor level, too: x86-64-v3; may be given several times",
     )
+    parser.add_argument(
+        "--python",
+        action="append",
+        default=[],
+        metavar="VERSION",
+        help="build installed Python extensions for this version: 3.11; may be given several times",
+    )
     parser.add_argument("--prefix", default="", metavar="DIR", help="where to install (default: $PREFIX or /usr/local)")
     parser.add_argument("--libdir", default="lib", metavar="DIR", help="of libraries, below the prefix (default: lib)")
     parser.add_argument("--package-version", default="", metavar="V", help="the version that pkg-config files tell")
@@ -87,6 +94,7 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         libraries=own.libdir,
         version=own.package_version,
         isa=tuple(own.isa),
+        python=tuple(own.python),
     )
     wishes = manifest.Wishes(
         launcher=own.launcher,

@@ -10,6 +10,9 @@ from bazel2ninja.debpkg import isa_variants
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker
 from bazel2ninja.debpkg.isa_levels import IsaLevel
 from bazel2ninja.debpkg.libraries import Libraries
+from bazel2ninja.debpkg.python_objects import PythonObjects
+from bazel2ninja.debpkg.python_packages import install_extension, install_package
+from bazel2ninja.debpkg.python_versions import PythonVersion
 from bazel2ninja.debpkg.settings import FurtherFile, Program, Settings
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.rules.cc_info import CcInfo
@@ -22,10 +25,13 @@ def installation(
     prefix: str,
     version: str,
     levels: Sequence[IsaLevel] = (),
+    versions: Sequence[PythonVersion] = (),
+    objects: PythonObjects | None = None,
 ) -> Installation:
     """Everything that the settings ask for; raises WorkspaceError that names the entry which cannot be had.
 
-    levels: for which of the processor levels the libraries are built again.
+    levels: for which of the processor levels the libraries are built again; versions: of Python, and objects, which
+    tells what depends on them, for extension modules.
     """
     result = Installation()
     libraries = Libraries(settings.libraries, analysed, layout)
@@ -35,6 +41,11 @@ def installation(
         isa_variants.install(level, libraries.files(), analysed, layout, result)
     for program in settings.programs:
         _program(program, analysed, relinker, result)
+    for extension in settings.extensions:
+        assert objects is not None
+        install_extension(extension, versions, objects, analysed, layout, relinker, result)
+    for package in settings.python_packages:
+        install_package(package, analysed, result)
     for further in settings.install:
         _further(further, analysed, result)
     return result

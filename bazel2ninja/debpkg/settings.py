@@ -43,6 +43,12 @@ KEYS = (
         '["x86-64-v3"]',
     ),
     Key(
+        "python",
+        list,
+        "versions of Python that every [[extension]] is built for; default: those whose headers are installed",
+        '["3.11"]',
+    ),
+    Key(
         "dropped_flags",
         list,
         "flags of the project that are taken away although they ask for this very machine, such as -march=native; "
@@ -100,7 +106,38 @@ PROGRAM_KEYS = (
     Key("directory", str, "directory below the prefix; default: bin", '"libexec/words"'),
 )
 
-_TABLES = ("library", "headers", "program")
+EXTENSION_KEYS = (
+    Key(
+        "target",
+        str,
+        "a cc_binary with linkshared, or a cc_shared_library",
+        '"//words/python:_words.so"',
+        required=True,
+    ),
+    Key("module", str, "its name when imported, with the packages that hold it", '"words._words"', required=True),
+    Key(
+        "directory",
+        str,
+        "directory below that of libraries, for a file that is opened by its name: it is called MODULE.so there, and "
+        "has a RUNPATH of $ORIGIN; default: dist-packages, with the suffix of each version of Python",
+        '"words"',
+    ),
+    Key("linkopts", list, "further words for the link", '["-Wl,--version-script=debian/words.map"]'),
+)
+
+PYTHON_KEYS = (
+    Key(
+        "targets",
+        list,
+        "py_library or py_binary targets: their Python sources, and those of this repository that they need, are "
+        "installed in dist-packages under the paths by which they are imported",
+        '["//words/python:words"]',
+        required=True,
+    ),
+    Key("directory", str, "directory below dist-packages; default: dist-packages itself", '"vendored"'),
+)
+
+_TABLES = ("library", "headers", "program", "extension", "python_package")
 _SONAME = re.compile(r"lib[A-Za-z0-9+._-]+\.so(\.[A-Za-z0-9._]+)?")
 
 
@@ -142,6 +179,26 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """One Python extension module; see EXTENSION_KEYS."""
+
+    target: str
+    module: str
+    directory: str = ""
+    linkopts: tuple[str, ...] = ()
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonPackage:
+    """Python sources; see PYTHON_KEYS."""
+
+    targets: tuple[str, ...]
+    directory: str = ""
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FurtherFile:
     """A file of [install]: its label and where it goes below the prefix."""
 
@@ -163,7 +220,10 @@ class Settings:
     libraries: tuple[Library, ...] = ()
     programs: tuple[Program, ...] = ()
     install: tuple[FurtherFile, ...] = ()
+    extensions: tuple[Extension, ...] = ()
+    python_packages: tuple[PythonPackage, ...] = ()
     isa: tuple[IsaLevel, ...] = ()
+    python: tuple[str, ...] = ()
     dropped_flags: tuple[str, ...] = ()
 
     @property
@@ -173,6 +233,8 @@ class Settings:
             dict.fromkeys(
                 [label for library in self.libraries for label in library.targets]
                 + [program.target for program in self.programs]
+                + [extension.target for extension in self.extensions]
+                + [label for package in self.python_packages for label in package.targets]
                 + [further.label for further in self.install]
             )
         )
@@ -210,6 +272,11 @@ def parse(path: str, text: str) -> Settings:
         repositories=dict(values.get("repositories", {})),
         libraries=libraries,
         programs=programs,
+        extensions=tuple(_extension(file, table, i) for i, table in enumerate(_tables(file, "extension"))),
+        python_packages=tuple(
+            _python_package(file, table, i) for i, table in enumerate(_tables(file, "python_package"))
+        ),
+        python=tuple(values.get("python", ())),
         isa=levels(values.get("isa", ()), file.location("isa")),
         dropped_flags=tuple(values.get("dropped_flags", ())),
         install=tuple(
@@ -281,6 +348,30 @@ def _program(file: SettingsFile, table: dict[str, object], index: int) -> Progra
         target=values["target"],
         name=values.get("name", ""),
         directory=_inside(file, values.get("directory", "bin"), *way, "directory"),
+        location=file.location(*way),
+    )
+
+
+def _extension(file: SettingsFile, table: dict[str, object], index: int) -> Extension:
+    way = ("extension", index)
+    values = file.table(table, EXTENSION_KEYS, "an extension", *way)
+    if not all(part.isidentifier() for part in values["module"].split(".")):
+        raise file.error(f"'{values['module']}' is no name of a Python module", *way, "module")
+    return Extension(
+        target=values["target"],
+        module=values["module"],
+        directory=_inside(file, values.get("directory", ""), *way, "directory"),
+        linkopts=tuple(values.get("linkopts", ())),
+        location=file.location(*way),
+    )
+
+
+def _python_package(file: SettingsFile, table: dict[str, object], index: int) -> PythonPackage:
+    way = ("python_package", index)
+    values = file.table(table, PYTHON_KEYS, "a Python package", *way)
+    return PythonPackage(
+        targets=tuple(values["targets"]),
+        directory=_inside(file, values.get("directory", ""), *way, "directory"),
         location=file.location(*way),
     )
 

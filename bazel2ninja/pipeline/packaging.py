@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Sequence
 
 from bazel2ninja.analysis.action import CppCompileAction, CppLinkAction
@@ -10,12 +11,16 @@ from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.debpkg import plan, settings
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker, programs_of
-from bazel2ninja.debpkg.isa_levels import IsaLevel, levels
+from bazel2ninja.debpkg.isa_levels import IsaLevel
+from bazel2ninja.debpkg.isa_levels import levels as named_levels
+from bazel2ninja.debpkg.python_objects import PythonObjects
+from bazel2ninja.debpkg.python_versions import PythonVersion, chosen_versions
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
 from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import MAIN_REPOSITORY, PackageIdentifier, parse_label
 from bazel2ninja.ninja import flags
 from bazel2ninja.ninja.flags import Compilers
+from bazel2ninja.ninja.paths import SIDE
 from bazel2ninja.pipeline.build import TopLevel
 from bazel2ninja.pipeline.session import Session
 from bazel2ninja.records import dataclass
@@ -40,7 +45,8 @@ def read_settings(path: str) -> settings.Settings:
 class Packaging:
     """What `generate` is told about installing.
 
-    libraries: their directory below the prefix; isa: names of the processor levels that they are built for, too.
+    libraries: their directory below the prefix; isa: names of the processor levels that they are built for, too;
+    python: versions that extension modules are built for, instead of those that the settings file says.
     """
 
     settings_file: str = ""
@@ -48,24 +54,35 @@ class Packaging:
     libraries: str = "lib"
     version: str = ""
     isa: tuple[str, ...] = ()
+    python: tuple[str, ...] = ()
 
     def installation(self, session: Session, targets: Sequence[TopLevel]) -> Installation:
         """What is installed: what the settings say, or every program and linked shared library of `targets`."""
         analysed = analysed_of(session)
         layout = Layout(libraries=self.libraries)
         asked = read_settings(self.settings_file) if self.settings_file else settings.Settings()
-        if asked.libraries or asked.programs or asked.install:
+        if asked.installed_targets:
             session.filesystem.read(self.settings_file)  # a change makes the manifest again
             prefix = self.prefix or "/usr/local"
-            result = plan.installation(asked, analysed, layout, prefix, self.version, self._levels(session))
+            versions: list[PythonVersion] = []
+            if asked.extensions:
+                versions = chosen_versions(self.python or asked.python, self._multiarch)
+            objects = PythonObjects(lambda path: _text(session, path))
+            levels = self._levels(session)
+            result = plan.installation(asked, analysed, layout, prefix, self.version, levels, versions, objects)
             result.alone = not asked.targets
         else:
             result = _everything(targets, analysed, layout)
         result.prefix = self.prefix
         return result
 
+    @property
+    def _multiarch(self) -> str:
+        name = os.path.basename(self.libraries)
+        return name if name.count("-") >= 2 else f"{platform.machine()}-linux-gnu"
+
     def _levels(self, session: Session) -> tuple[IsaLevel, ...]:
-        wanted = levels(self.isa)
+        wanted = named_levels(self.isa)
         given = Compilers.from_environment(session.request.environment)
         fixed = [word for word in (*given.cflags, *given.cxxflags) if word.startswith(("-march=", "-mcpu="))]
         if wanted and fixed:
@@ -100,6 +117,23 @@ class Packaging:
                         help=f'patch it away, or write dropped_flags = ["{word}"] in {self.settings_file}',
                     )
                 )
+
+
+def _text(session: Session, path: str) -> str | None:
+    """The text of a file by exec path, or of one of the system."""
+    if path.startswith("bazel-out/"):
+        return None
+    if os.path.isabs(path):  # not among what the manifest is made from: headers of the system are many
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except OSError:
+            return None
+    inside = path.startswith("external/")
+    place = os.path.join(session.request.output_root, SIDE, path) if inside else os.path.join(session.source, path)
+    if not session.filesystem.is_file(place):
+        return None
+    return session.filesystem.read(place).decode("utf-8", "replace")
 
 
 def _line_with(session: Session, word: str, rule: Location | None) -> Location | None:

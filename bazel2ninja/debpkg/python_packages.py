@@ -1,0 +1,114 @@
+"""Python extension modules and packages in dist-packages, or in a directory of their own.
+
+An extension module is linked against the installed libraries, so that it profits from their variants: the loader never
+looks into glibc-hwcaps for a file that is opened by its path, as every module is.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+
+from bazel2ninja.analysis.action import CppCompileAction
+from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker
+from bazel2ninja.debpkg.python_objects import PythonObjects
+from bazel2ninja.debpkg.python_versions import PythonVersion
+from bazel2ninja.debpkg.rebuild import Rebuild
+from bazel2ninja.debpkg.settings import Extension, PythonPackage
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
+from bazel2ninja.rules.python import PyInfo
+
+DIST_PACKAGES = "lib/python3/dist-packages"
+"""Debian Python Policy 2.5, below /usr."""
+
+
+def install_extension(
+    extension: Extension,
+    versions: Sequence[PythonVersion],
+    objects: PythonObjects,
+    analysed: Analysed,
+    layout: Layout,
+    relinker: Relinker,
+    result: Installation,
+) -> None:
+    """Adds one extension module, for each version if its objects depend on the version."""
+    target = analysed.named(extension.target, extension.location)
+    action = analysed.link_of(target)
+    if action is None or action.kind != "shared":
+        raise WorkspaceError(
+            Diagnostic(
+                f"'{target.actual}' is no shared library, as an extension module must be",
+                extension.location,
+                help="name a cc_binary with linkshared = 1 or a cc_shared_library",
+            )
+        )
+    parents, _, name = extension.module.rpartition(".")
+    private = bool(extension.directory)
+    search = ("-Wl,-rpath,$ORIGIN",) if private else ()
+    made = relinker.installed(
+        action,
+        f"python/{extension.module.replace('.', '/')}.so",
+        result,
+        linkopts=(*search, *extension.linkopts),
+    )
+    if private:
+        directory = posixpath.join(layout.libraries, extension.directory)
+    else:
+        directory = posixpath.join(DIST_PACKAGES, parents.replace(".", "/"))
+    for version in versions:
+        file = _ForVersion(version, objects, {made}, analysed, result).file(made)
+        if file is made:  # the same for all versions
+            result.add(file, posixpath.join(directory, f"{name}.so"), "644")
+            return
+        if private and len(versions) > 1:
+            raise WorkspaceError(
+                Diagnostic(
+                    f"the extension '{extension.module}' differs from version to version of Python, but its name in "
+                    f"'{extension.directory}' does not",
+                    extension.location,
+                    help=f'choose one: python = ["{versions[-1].version}"]',
+                )
+            )
+        suffix = ".so" if private else version.suffix
+        result.add(file, posixpath.join(directory, f"{name}{suffix}"), "644")
+
+
+class _ForVersion(Rebuild):
+    def __init__(
+        self,
+        version: PythonVersion,
+        objects: PythonObjects,
+        linked: set[Artifact],
+        analysed: Analysed,
+        result: Installation,
+    ):
+        super().__init__(f"python{version.version}", linked, analysed, result)
+        self._version = version
+        self._objects = objects
+
+    def compile_flags(self, action: CppCompileAction) -> tuple[str, ...]:
+        if action.language in ("c", "c++") and self._objects.depends(action):
+            return (f"-I{self._version.include}",)
+        return ()
+
+
+def install_package(package: PythonPackage, analysed: Analysed, result: Installation) -> None:
+    """Adds the sources of Python targets, those of this repository that they depend on included."""
+    for text in package.targets:
+        target = analysed.named(text, package.location)
+        info = target.get(PyInfo)
+        if info is None:
+            raise WorkspaceError(Diagnostic(f"'{target.actual}' is no Python library", package.location))
+        roots = sorted(info.s_imports.flatten(), key=len, reverse=True)
+        sources = [each for each in info.s_transitive_sources.flatten() if not each.short_path.startswith("../")]
+        if not sources:
+            raise WorkspaceError(Diagnostic(f"'{target.actual}' has no Python sources", package.location))
+        for source in sources:
+            path = source.short_path
+            for root in roots:
+                inside = root.partition("/")[2]  # after the workspace's name
+                if inside and path.startswith(inside + "/"):
+                    path = path[len(inside) + 1 :]
+                    break
+            result.add(source, posixpath.join(DIST_PACKAGES, package.directory, path), "644")

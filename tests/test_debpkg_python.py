@@ -1,0 +1,200 @@
+"""Python extension modules: what is built for each version, under which names; where sources are installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from bazel2ninja.cli import main
+from bazel2ninja.debpkg import python_versions
+from bazel2ninja.debpkg.python_versions import PythonVersion, chosen_versions, installed_versions
+from bazel2ninja.diagnostics import WorkspaceError
+
+BUILD = """
+package(default_visibility = ["//visibility:public"])
+cc_library(name = "core", srcs = ["core.cc"], hdrs = ["core.h"])
+cc_library(name = "plain", srcs = ["plain.cc"], hdrs = ["plain.h"])
+cc_library(name = "glue", srcs = ["glue.cc"], hdrs = ["glue.h"], deps = [":plain"])
+cc_binary(name = "_words.so", srcs = ["module.cc"], deps = [":core", ":glue"], linkshared = 1)
+cc_binary(name = "_loaded.so", srcs = ["loaded.cc"], linkshared = 1)
+py_library(name = "helper", srcs = ["lib/helper.py"], imports = ["lib"])
+py_library(name = "words", srcs = ["__init__.py"], deps = [":helper"])
+"""
+SOURCES = {
+    "WORKSPACE": "",
+    "words/BUILD": BUILD,
+    "words/core.h": "int core();\n",
+    "words/core.cc": "int core() { return 1; }\n",
+    "words/plain.h": "int plain();\n",
+    "words/plain.cc": "int plain() { return 2; }\n",
+    "words/glue.h": "#include <Python.h>\nint glue();\n",
+    "words/glue.cc": '#include "words/glue.h"\n#include "words/plain.h"\nint glue() { return PY_TAG + plain(); }\n',
+    "words/module.cc": '#include "words/core.h"\n#include "words/glue.h"\n'
+    'extern "C" int words() { return core() + glue(); }\n',
+    "words/loaded.cc": 'extern "C" int loaded() { return 1; }\n',
+    "words/lib/helper.py": "X = 1\n",
+    "words/__init__.py": "import helper\n",
+    "inc311/Python.h": "#define PY_TAG 311\n",
+    "inc312/Python.h": "#define PY_TAG 312\n",
+}
+SETTINGS = """
+[[library]]
+name = "core"
+targets = ["//words:core"]
+soname = "libcore.so.1"
+[[extension]]
+target = "//words:_words.so"
+module = "words._words"
+[[extension]]
+target = "//words:_loaded.so"
+module = "words._loaded"
+directory = "words"
+[[python_package]]
+targets = ["//words:words"]
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for path, text in SOURCES.items():
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    monkeypatch.chdir(tmp_path)
+    for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "DESTDIR", "PREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parent.parent))
+    versions = [
+        PythonVersion(f"3.{n}", f".cpython-3{n}-x86_64-linux-gnu.so", str(tmp_path / f"inc3{n}")) for n in (11, 12)
+    ]
+    monkeypatch.setattr(python_versions, "installed_versions", lambda multiarch, root: versions)
+    return tmp_path
+
+
+def generate(settings: str = SETTINGS, *words: str) -> int:
+    Path("b2n.toml").write_text(settings)
+    prefix = ("--prefix=/usr", "--libdir=lib/x86_64-linux-gnu", "--packaging=b2n.toml")
+    return main(["generate", "-o", "obj/build.ninja", *prefix, ".", *words])
+
+
+def install(tree: Path) -> Path:
+    environment = {**os.environ, "DESTDIR": str(tree / "root")}
+    subprocess.run(["ninja", "-C", "obj", "-j2", "install"], check=True, env=environment, capture_output=True)
+    return tree / "root/usr"
+
+
+def test_modules_for_each_version(tree: Path) -> None:
+    assert generate() == 0
+    usr = install(tree)
+    found = sorted(str(path.relative_to(usr)) for path in usr.rglob("*") if path.is_file())
+    packages = "lib/python3/dist-packages"
+    assert [path for path in found if "core" not in path] == [
+        f"{packages}/helper.py",
+        f"{packages}/words/__init__.py",
+        f"{packages}/words/_words.cpython-311-x86_64-linux-gnu.so",
+        f"{packages}/words/_words.cpython-312-x86_64-linux-gnu.so",
+        "lib/x86_64-linux-gnu/words/_loaded.so",
+    ]
+    for version in ("311", "312"):
+        module = usr / packages / f"words/_words.cpython-{version}-x86_64-linux-gnu.so"
+        dynamic = subprocess.run(["readelf", "-d", module], capture_output=True, text=True, check=True).stdout
+        assert "[libcore.so.1]" in dynamic and "RUNPATH" not in dynamic
+        call = f"import ctypes; print(ctypes.CDLL({str(module)!r}).words())"
+        printed = subprocess.run(
+            [sys.executable, "-c", call],
+            env={"LD_LIBRARY_PATH": str(usr / "lib/x86_64-linux-gnu")},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        assert printed == f"{int(version) + 3}\n"
+    private = usr / "lib/x86_64-linux-gnu/words/_loaded.so"
+    dynamic = subprocess.run(["readelf", "-d", private], capture_output=True, text=True, check=True).stdout
+    assert "RUNPATH" in dynamic and "[$ORIGIN]" in dynamic
+
+    commands = subprocess.run(
+        ["ninja", "-C", "obj", "-t", "commands", "install"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    compiled = {
+        name: sum(f"/{name}.cc" in each for each in commands) for name in ("core", "plain", "glue", "module", "loaded")
+    }
+    assert compiled == {"core": 1, "plain": 1, "glue": 2, "module": 2, "loaded": 1}
+
+
+def test_chosen_versions(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert generate('python = ["3.12"]\n' + SETTINGS) == 0
+    assert "cpython-311" not in Path("obj/build.ninja").read_text() + Path("obj/.bazel2ninja/install.sh").read_text()
+    assert generate(SETTINGS, "--python=3.11", "--python=3.12") == 0
+    assert generate(SETTINGS, "--python=3.9") == 1
+    assert "Python 3.9 for 'x86_64-linux-gnu' is not installed" in (error := capsys.readouterr().err)
+    assert "install the package python3.9-dev" in error
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            ('module = "words._words"', 'module = "words._words"\ndirectory = "words"'),
+            "differs from version to version",
+        ),
+        (('"//words:_words.so"', '"//words:core"'), "'//words:core' is no shared library, as an extension module must"),
+        (('["//words:words"]', '["//words:core"]'), "'//words:core' is no Python library"),
+        (('"words._words"', '"words/_words"'), "'words/_words' is no name of a Python module"),
+        (('["//words:words"]', '["//words:wrds"]'), "did you mean"),
+    ],
+)
+def test_mistakes_are_placed(
+    tree: Path, change: tuple[str, str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert generate(SETTINGS.replace(*change, 1)) == 1
+    error = capsys.readouterr().err
+    assert message in error and "b2n.toml:" in error
+
+
+def fake_root(root: Path, suffixes: dict[tuple[str, str], str]) -> None:
+    for (version, multiarch), suffix in suffixes.items():
+        include = root / f"usr/include/python{version}"
+        data = root / f"usr/lib/python{version}/_sysconfigdata__{multiarch}.py"
+        include.mkdir(parents=True, exist_ok=True)
+        data.parent.mkdir(parents=True, exist_ok=True)
+        (include / "Python.h").touch()
+        values = {"EXT_SUFFIX": suffix, "INCLUDEPY": f"/usr/include/python{version}"}
+        data.write_text(f"# made by configure\nbuild_time_vars = {values!r}\n")
+
+
+def test_versions_of_another_architecture_are_read(tmp_path: Path) -> None:
+    arm, intel = "aarch64-linux-gnu", "x86_64-linux-gnu"
+    fake_root(
+        tmp_path,
+        {
+            ("3.9", intel): ".i39.so",
+            ("3.11", intel): ".i311.so",
+            ("3.11", arm): ".cpython-311-aarch64-linux-gnu.so",
+        },
+    )
+    (tmp_path / "usr/include/python3.11d").mkdir()
+    assert [each.version for each in installed_versions(intel, str(tmp_path))] == ["3.9", "3.11"]
+    (found,) = chosen_versions((), arm, str(tmp_path))
+    assert found.suffix == ".cpython-311-aarch64-linux-gnu.so"
+    assert found.include == str(tmp_path / "usr/include/python3.11")
+    with pytest.raises(WorkspaceError, match=r"Python 3\.9 for 'aarch64-linux-gnu' is not installed"):
+        chosen_versions(["3.9"], arm, str(tmp_path))
+    with pytest.raises(WorkspaceError, match="no Python for 's390x-linux-gnu' has its headers installed"):
+        chosen_versions((), "s390x-linux-gnu", str(tmp_path))
+    (tmp_path / f"usr/lib/python3.11/_sysconfigdata__{arm}.py").write_text("import os\n")
+    with pytest.raises(WorkspaceError, match="does not tell EXT_SUFFIX"):
+        installed_versions(arm, str(tmp_path))
+
+
+def test_this_machine(tmp_path: Path) -> None:
+    multiarch = sysconfig.get_config_var("MULTIARCH") or ""
+    known = {each.version: each.suffix for each in installed_versions(multiarch)}
+    own = f"3.{sys.version_info.minor}"
+    if own not in known:
+        pytest.skip("the headers of this Python are not installed")
+    assert known[own] == sysconfig.get_config_var("EXT_SUFFIX")
