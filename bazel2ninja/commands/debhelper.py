@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from bazel2ninja.commands import generate
-from bazel2ninja.debpkg import built_using
+from bazel2ninja.debpkg import built_using, needed_packages, symbols
 from bazel2ninja.debpkg.build_environment import BuildEnvironment, plain_version, upstream_version
 from bazel2ninja.debpkg.settings import FILE, Settings
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
@@ -24,11 +24,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "step",
         metavar="STEP",
-        choices=("configure", "substvars"),
-        help="configure: write the manifest; substvars: print the substitution variables of a built package",
+        choices=("configure", "substvars", "symbols"),
+        help="configure: write the manifest; substvars: print the substitution variables of built packages; symbols: "
+        "print a symbols file for the libraries of one package, with what depends on the compiler marked as optional",
+    )
+    parser.add_argument(
+        "--package",
+        action="append",
+        default=[],
+        metavar="NAME=DIR",
+        help="a binary package and the directory with its files; may be given several times",
     )
     parser.add_argument("--source", default=".", metavar="DIR", help="the workspace (default: the current directory)")
-    parser.add_argument("--build", required=True, metavar="DIR", help="the directory in which ninja runs")
+    parser.add_argument("--build", default="", metavar="DIR", help="the directory in which ninja runs")
     parser.add_argument("--print", action="store_true", help="print the command that would be run")
     parser.add_argument("words", nargs="*", metavar="WORD", help="further options of 'bazel2ninja generate'")
 
@@ -41,9 +49,18 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     options = parser.parse_args(own)
     if options.words:
         raise UsageError(Diagnostic(f"unexpected word '{options.words[0]}'", help="words for generate come after '--'"))
+    packages = dict(_package(text) for text in options.package)
+    if options.step == "symbols":
+        for name, directory in packages.items():
+            sys.stdout.write(symbols.symbols_file(name, directory, _version()))
+        return 0
+    if not options.build:
+        raise UsageError(Diagnostic("--build is needed", help="name the directory in which ninja runs"))
     if options.step == "substvars":
         for name, text in built_using.substitutions(options.build).items():
             print(f"{name}={text}")
+        for name, text in needed_packages.depends(packages, options.build).items():
+            print(f"{name} {needed_packages.FIELD}={text}")
         return 0
     settings = read_settings(FILE) if os.path.exists(FILE) else Settings()
     command = generate_words(settings, BuildEnvironment.of(os.environ), options.source, options.build, extra)
@@ -53,6 +70,13 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     again = type(parser)(prog="bazel2ninja generate", allow_abbrev=False)
     generate.add_arguments(again)
     return generate.run(again, command)
+
+
+def _package(text: str) -> tuple[str, str]:
+    name, equals, directory = text.partition("=")
+    if not equals or not os.path.isdir(directory):
+        raise UsageError(Diagnostic(f"--package={text}: expected NAME=DIR with a directory that exists"))
+    return name, directory
 
 
 def generate_words(

@@ -52,19 +52,24 @@ def files_of_the_system(build: str) -> Iterator[str]:
 
 def source_packages(paths: Iterable[str]) -> Iterator[str]:
     """ "re2 (= 20220601+dfsg-1)" for every package but the compiler's that owns one of the files."""
+    packages = owning_packages(paths)
+    if packages:
+        output = _run(["dpkg-query", "-W", "-f", "${source:Package} (= ${source:Version})\n", *packages], "")
+        yield from dict.fromkeys(output.splitlines())
+
+
+def owning_packages(paths: Iterable[str]) -> list[str]:
+    """The installed packages that own files, without the compiler's and the C library's."""
     packages: dict[str, None] = {}
     chosen = sorted(path for path in paths if path.startswith("/usr/"))
     for start in range(0, len(chosen), 500):
         output = _run(["dpkg-query", "-S", *chosen[start : start + 500]], "", may_fail=True)
         for line in output.splitlines():
-            owners = line.partition(": ")[0]
-            for package in owners.split(", "):
-                if not _TOOLCHAIN.fullmatch(package.partition(":")[0]):
-                    packages[package] = None
-    if not packages:
-        return
-    output = _run(["dpkg-query", "-W", "-f", "${source:Package} (= ${source:Version})\n", *packages], "")
-    yield from dict.fromkeys(output.splitlines())
+            for package in line.partition(": ")[0].split(", "):
+                name = package.partition(":")[0]
+                if not _TOOLCHAIN.fullmatch(name):
+                    packages[name] = None
+    return list(packages)
 
 
 def _run(command: list[str], build: str, *, may_fail: bool = False) -> str:
