@@ -29,7 +29,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "target": ("reason", "versions", "patterns"),
     "option": ("reason", "versions", "words", "config"),
     "environment": ("reason", "versions", "name", "values", "words", "config", "each_word"),
-    "repository": ("reason", "versions", "name", "directory"),
+    "repository": ("reason", "versions", "name", "directory", "rule"),
 }
 _ENTRIES = ("release", "target", "option", "environment", "repository")
 _LISTS = ("patterns", "words", "values")
@@ -46,8 +46,9 @@ class Profile:
     """A profile as it holds for one tree.
 
     version: of the project.  release: of Bazel, () when the profile does not say.  lines: options, to be read before
-    those of .bazelrc.  targets: patterns for a command line that has none.  repositories: name -> (directory, reason)
-    of stand-ins.  environment: the variables that were asked for: value, None when unset.
+    those of .bazelrc.  targets: patterns for a command line that has none.  repositories: name -> (directory, reason,
+    rule) of stand-ins: a directory beside the profile, or "label%symbol" of a repository rule of the tree (the other is
+    "").  environment: the variables that were asked for: value, None when unset.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Profile:
     release: Version
     lines: tuple[RcLine, ...]
     targets: tuple[str, ...]
-    repositories: Mapping[str, tuple[str, str]]
+    repositories: Mapping[str, tuple[str, str, str]]
     environment: Mapping[str, str | None]
 
 
@@ -137,6 +138,8 @@ class ProfileFile:
     def _entry(self, table: str, index: int, row: Mapping[str, Any]) -> _Entry:
         self._check_keys(table, index, row)
         for key in _KEYS[table]:
+            if key in ("versions", "values", "config", "each_word", "directory", "rule") and key not in row:
+                continue
             if key in ("versions", "values", "config", "each_word"):
                 continue
             if key in _LISTS:
@@ -145,6 +148,12 @@ class ProfileFile:
                 self._text(table, index, row, key)
         if "values" in row:
             self._texts(table, index, row, "values")
+        if table == "repository" and ("directory" in row) == ("rule" in row):
+            message = "'repository' of a profile has either a 'directory' or a 'rule'"
+            raise WorkspaceError(Diagnostic(message, self._place(table, index)))
+        if "%" not in row.get("rule", "%"):
+            message = "'rule' of 'repository' of a profile is not 'LABEL%SYMBOL'"
+            raise WorkspaceError(Diagnostic(message, self._place(table, index, "rule")))
         place = self._place(table, index, "versions")
         return _Entry(table, row, self._place(table, index), _versions(row.get("versions", ""), place))
 
@@ -176,7 +185,7 @@ class ProfileFile:
         release: Version = ()
         targets: dict[str, None] = {}
         lines: list[RcLine] = []
-        repositories: dict[str, tuple[str, str]] = {}
+        repositories: dict[str, tuple[str, str, str]] = {}
         asked: dict[str, str | None] = {}
         for entry in self.entries:
             if not entry.holds(version):
@@ -187,8 +196,11 @@ class ProfileFile:
             elif entry.table == "target":
                 targets.update(dict.fromkeys(values["patterns"]))
             elif entry.table == "repository":
-                directory = os.path.join(os.path.dirname(self.path), values["directory"])
-                repositories[values["name"]] = (directory, f"profile {self.name}: {values['reason']}")
+                directory = values.get("directory", "")
+                if directory:
+                    directory = os.path.join(os.path.dirname(self.path), directory)
+                reason = f"profile {self.name}: {values['reason']}"
+                repositories[values["name"]] = (directory, reason, values.get("rule", ""))
             elif entry.table == "option":
                 lines.append(_line(entry, values["words"]))
             else:

@@ -483,3 +483,44 @@ def test_package_name_as_a_variable() -> None:
     assert set(make_loader(files, semantics=Semantics.tolerant()).package(PackageIdentifier("", "a/b")).targets)
     with pytest.raises(WorkspaceError, match="name 'PACKAGE_NAME' is not defined"):
         make_loader(files).package(PackageIdentifier("", "a/b"))
+
+
+def test_native_in_a_build_file() -> None:
+    files = {"BUILD": "native.filegroup(name = 'made')\n"}
+    assert (
+        "made" in make_loader(files, semantics=Semantics.for_bazel("0.26.1")).package(PackageIdentifier("", "")).targets
+    )
+    with pytest.raises(WorkspaceError, match="name 'native' is not defined"):
+        make_loader(files, semantics=Semantics.for_bazel("2.1.0")).package(PackageIdentifier("", ""))
+
+
+DEFAULTS = """
+def macro(name, sizes = {}, tags = {"y": ["z"]}):
+    native.filegroup(name = name + sizes.pop(name, "-small"), tags = tags.setdefault("y", []))
+    for key in tags:
+        tags.pop("absent", None)
+"""
+
+
+def test_pop_that_changes_nothing() -> None:
+    """As Bazel 4.2.3 has it: the default of a parameter is frozen, and pop() of an absent key leaves it alone."""
+    files = {"m.bzl": DEFAULTS, "BUILD": 'load("//:m.bzl", "macro")\nmacro(name = "a")\n'}
+    old = make_loader(files, semantics=Semantics.for_bazel("4.2.3"))
+    assert "a-small" in old.package(PackageIdentifier("", "")).targets
+    with pytest.raises(WorkspaceError, match="trying to mutate a frozen dict value"):
+        make_loader(files, semantics=Semantics.for_bazel("7.7.1")).package(PackageIdentifier("", ""))
+    present = {**files, "m.bzl": DEFAULTS.replace('tags.pop("absent", None)', 'tags.pop("y", None)')}
+    with pytest.raises(WorkspaceError, match=r"trying to mutate a frozen dict|temporarily immutable"):
+        make_loader(present, semantics=Semantics.for_bazel("4.2.3")).package(PackageIdentifier("", ""))
+
+
+def test_what_an_absent_repository_would_define_is_empty() -> None:
+    files = {
+        "m.bzl": 'load("@absent//:v.bzl", "MAPPING")\n'
+        'def macro():\n    if "3.11" in MAPPING:\n        fail("it is not there")\n'
+        '    for part in MAPPING.keys():\n        fail("nor this")\n    native.filegroup(name = "made")\n',
+        "BUILD": 'load("//:m.bzl", "macro")\nmacro()\n',
+    }
+    loader = make_loader(files)
+    with pytest.raises(WorkspaceError, match="no repository '@absent'"):
+        loader.package(PackageIdentifier("", ""))

@@ -201,3 +201,14 @@ def test_real_build_files_load(project: str, rules: int, tmp_path: Path) -> None
         for one in loader.package(identifier).targets.values()
     )
     assert found >= rules
+
+
+def test_an_output_of_a_target_whose_name_begins_with_an_at_sign() -> None:
+    """As Bazel has it: `bazel query //:*` shows @y.out."""
+    made = make_loader(
+        {
+            "a/defs.bzl": "made = rule(implementation = lambda ctx: [], outputs = {'o': '%{name}.out'})\n",
+            "a/BUILD": "load(':defs.bzl', 'made')\nmade(name = '@y')\n",
+        },
+    ).package(PackageIdentifier("", "a"))
+    assert "@y.out" in made.targets

@@ -129,6 +129,8 @@ def test_dicts_are_united() -> None:
         (T.INTEGER_LIST, List([1]), (1,)),
         (T.STRING_LIST, StarlarkSet(["a", "b"]), ("a", "b")),
         (T.STRING_LIST, Depset(), ("a",)),
+        (T.STRING_LIST, Dict({"a": "1", "b": 2}), ("a", "b")),
+        (T.INTEGER_LIST, range(2), (0, 1)),
         (T.STRING_DICT, Dict({"a": "b"}), {"a": "b"}),
         (T.STRING_LIST_DICT, Dict({"a": List(["b"])}), {"a": ("b",)}),
         (T.LABEL, ":f", parse_label("//a:f")),

@@ -54,3 +54,33 @@ def test_leaves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert "is missing: its repository is absent" in failed.stdout + failed.stderr
         fine = subprocess.run(["ninja", "//:own"], cwd=tmp_path / "out", capture_output=True, text=True)
         assert fine.returncode == 0, fine.stdout + fine.stderr
+
+
+def test_a_file_that_somebody_removed_from_the_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """WORKSPACE loads it for repositories that the build does not need; what needs them is a leaf."""
+    write(tmp_path)
+    (tmp_path / "src/WORKSPACE").write_text(
+        'load("//tools:repositories.bzl", "declare")\ndeclare(name = "cross_compiler")\n' + FILES["WORKSPACE"]
+    )
+    (tmp_path / "src/tools").mkdir()
+    (tmp_path / "src/tools/repositories.bzl").write_text(
+        'load("//tools/cross:configure.bzl", "configure")\ndef declare(name):\n    configure(name = name)\n'
+    )
+    (tmp_path / "src/tools/BUILD").write_text('filegroup(name = "f", srcs = ["@cross_compiler//:all"])\n')
+    (tmp_path / "src/tools/cross").mkdir()
+    (tmp_path / "src/tools/cross/BUILD").write_text("")
+    (tmp_path / "out").mkdir()
+    assert generate(tmp_path, "//inner") == 1
+    assert "cannot load '//tools/cross:configure.bzl': no such file" in capsys.readouterr().err
+    assert generate(tmp_path, "--allow-missing-repositories", "//:own", "//tools:f") == 0
+    told = capsys.readouterr().err
+    assert "warning: the source tree has no file '//tools/cross:configure.bzl', which WORKSPACE loads" in told
+    assert "external/cross_compiler/all.missing" in (tmp_path / "out/build.ninja").read_text()
+
+
+def test_a_removed_file_is_an_error_in_a_build_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path)
+    (tmp_path / "src/inner/BUILD").write_text('load(":absent.bzl", "x")\nx(name = "inner")\n')
+    (tmp_path / "out").mkdir()
+    assert generate(tmp_path, "--allow-missing-repositories", "//inner") == 1
+    assert "cannot load '//inner:absent.bzl': no such file" in capsys.readouterr().err

@@ -50,6 +50,10 @@ reason = "as users know it"
 name = "other"
 directory = "other"
 reason = "nobody has it"
+[[repository]]
+name = "made"
+rule = "//:rule.bzl%made"
+reason = "the tree can make it"
 """
 FILES = {
     "WORKSPACE": 'workspace(name = "thing")\n',
@@ -94,6 +98,21 @@ def test_what_a_profile_gives(tmp_path: Path) -> None:
     assert made.environment_reads >= {"FLAGS", "SWITCH"}
 
 
+def test_a_repository_by_a_rule_of_the_tree(tmp_path: Path) -> None:
+    rule = (
+        "def _make(ctx):\n    ctx.file('BUILD', 'filegroup(name = \"t\")')\n\n"
+        "made = repository_rule(implementation = _make)\nnot_a_rule = 1\n"
+    )
+    source = tree(tmp_path, **{"BUILD": "alias(name = 'l', actual = '@made//:t')\n", "rule.bzl": rule})
+    made = session(tmp_path, source=source)
+    found = made.workspace.repository("made")
+    assert found.origin.reason == "profile p: the tree can make it"
+    assert made.loader.target(made.workspace.label("@made//:t")).kind == "filegroup rule"
+    (tmp_path / "p.toml").write_text(PROFILE.replace("bzl%made", "bzl%not_a_rule"))
+    with pytest.raises(WorkspaceError, match=r"'//:rule.bzl' has no repository rule 'not_a_rule'"):
+        session(tmp_path, source=source).workspace.repository("made")
+
+
 def test_the_command_line_wins(tmp_path: Path) -> None:
     made = session(tmp_path, "//b:y", "--bazel_release", "7.1", "--define=a=line", SWITCH="1")
     assert made.targets == ("//b:y",) and made.release == (7, 1)
@@ -127,6 +146,8 @@ def test_no_profile(tmp_path: Path) -> None:
         ('name = "p"\n', 'name = "p"\nnmae = 1\n', "p.toml:3:0: error: a profile has no key 'nmae'"),
         ("[[option]]", "[[options]]", "p.toml:23:0: error: a profile has no key 'options'"),
         ('reason = "later"\n', "", "p.toml:19:0: error: 'reason' of 'target' of a profile must be a text"),
+        ('rule = "//', 'directory = "x"\nrule = "//', "p.toml:40:0: error: 'repository' of a profile has either a"),
+        ("bzl%made", "bzl", "p.toml:42:0: error: 'rule' of 'repository' of a profile is not 'LABEL%SYMBOL'"),
         ('"> 1.3"', '"~> 1.3"', "p.toml:20:0: error: not a comparison of versions: '~> 1.3'"),
         ("'(x)'", "'x'", "p.toml:7:0: error: the pattern 'x' must have one group, the number"),
         ("'(x)'", "'('", "p.toml:7:0: error: not a regular expression: '('"),
@@ -162,7 +183,9 @@ def test_built_in_profiles_are_sound() -> None:
             assert made.targets
 
 
-@pytest.mark.parametrize(("version", "release"), [("1 4 1", (0, 11, 1)), ("2 0 0", (0, 26, 1)), ("2 14 1", ())])
+@pytest.mark.parametrize(
+    ("version", "release"), [("1 4 1", (0, 9, 0)), ("1 9 0", (0, 11, 1)), ("2 0 0", (0, 26, 1)), ("2 14 1", ())]
+)
 def test_a_tree_is_known_by_its_content(version: str, release: tuple[int, ...]) -> None:
     major, minor, patch = version.split()
     header = f"#define TF_MAJOR_VERSION {major}\n#define TF_MINOR_VERSION {minor}\n#define TF_PATCH_VERSION {patch}\n"

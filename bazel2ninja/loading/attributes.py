@@ -105,8 +105,8 @@ def _output(value: Any, labels: LabelConverter) -> Label:
 
 
 def _elements(value: Any, name: str) -> Any:
-    """The elements of a depset or set, which Bazel takes where a list is wanted."""
-    if isinstance(value, StarlarkSet):
+    """The elements of another iterable, which Bazel takes where a list is wanted: of a dict, its keys."""
+    if isinstance(value, StarlarkSet | dict | range):
         return tuple(value)
     if type_name(value) == "depset":
         return value.s_to_list()

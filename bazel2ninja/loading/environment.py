@@ -55,9 +55,13 @@ class Environments:
             "configuration_field": configuration_field,
         }
         self._config_common = _fields(plain.get("config_common"))
-        self.build_names = frozenset(self._build)
+        self._build_names = frozenset(self._build)
         self.bzl_names = frozenset((*self._bzl, *self._per_file, "config_common", *_FILE_FUNCTIONS))
         self._prepared: dict[tuple[str, bool], dict[str, Any]] = {}
+
+    def build_names(self, semantics: Semantics) -> frozenset[str]:
+        """What is predeclared in BUILD files."""
+        return self._build_names | {"native"} if semantics.native_in_build_files else self._build_names
 
     def build(self, semantics: Semantics) -> Environment:
         """For BUILD files."""
@@ -76,7 +80,10 @@ class Environments:
     def _base(self, semantics: Semantics, bzl: bool) -> dict[str, Any]:
         key = semantics.key(), bzl
         if key not in self._prepared:
-            self._prepared[key] = environment(semantics, self._bzl if bzl else self._build)
+            names = self._bzl if bzl else self._build
+            if not bzl and semantics.native_in_build_files:
+                names = {**names, "native": self._bzl["native"]}
+            self._prepared[key] = environment(semantics, names)
         return self._prepared[key]
 
 

@@ -220,7 +220,7 @@ class Loader:
             path,
             dialect=Dialect.BUILD,
             semantics=semantics,
-            predeclared=self._environments.build_names,
+            predeclared=self._environments.build_names(semantics),
             cache=self._cache,
         )
         builder = PackageBuilder(
@@ -360,7 +360,12 @@ class Loader:
         visibility = dependency.visibility
         if visibility.public or matches(visibility.packages, package):
             return True
-        return any(self.group_contains(group, package) for group in visibility.groups)
+        try:
+            return any(self.group_contains(group, package) for group in visibility.groups)
+        except WorkspaceError as problem:
+            if problem.diagnostic.location is not None:
+                raise
+            raise problem.at(dependency.location) from None  # the visibility names a group that does not exist
 
     def group_contains(self, group: Label, package: PackageIdentifier) -> bool:
         """Whether a package_group(), with those it includes, contains a package."""

@@ -236,6 +236,9 @@ class PackageBuilder:
         return found
 
     def _output_label(self, text: str) -> Label:
+        if text.startswith("@"):  # from the name of a target: macros make such names of the labels of others
+            check_target_name(text, text)
+            return Label(self.identifier, text)
         label = self.labels(text)
         if label.package is not self.identifier:
             raise EvalError(f"label '{label}' is not in the current package")

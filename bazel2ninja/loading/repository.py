@@ -42,10 +42,15 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """A directory with BUILD files that stand for a library of the system; `reason` is a sentence for the user."""
+    """What stands for a repository that nobody has; `reason` is a sentence for the user.
+
+    directory: with BUILD files, for a library of the system.  rule: "label%symbol" of a repository rule, seen from the
+    main repository, that makes it instead; directory is "" then.
+    """
 
     directory: str
     reason: str
+    rule: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -93,26 +98,31 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class PlaceholderCall:
-    """A call, while the WORKSPACE file was evaluated, of something that an absent repository would have defined."""
+    """A call, while the WORKSPACE file was evaluated, of something that an absent repository would have defined.
+
+    source: "repository '@NAME'", or the file of the source tree that is absent.
+    """
 
     symbol: str
-    repository: str
+    source: str
     location: Location
     name: str = ""  # of the repository that it would have declared, where the call gives one
 
     def note(self) -> Note:
         declared = f" for {self.name!r}" if self.name else ""
-        return Note(
-            f"'{self.symbol}' of the absent repository '@{self.repository}' was called{declared}", self.location
-        )
+        return Note(f"'{self.symbol}' of the absent {self.source} was called{declared}", self.location)
 
 
 class AbsentRepositoryError(WorkspaceError):
-    """A repository is needed and is nowhere to be found; `name` is its canonical name."""
+    """A repository is needed and is nowhere to be found; `name` is its canonical name.
 
-    def __init__(self, name: str, diagnostic: Diagnostic):
+    `what` names what is absent in a sentence; it is something else when a file of the source tree is.
+    """
+
+    def __init__(self, name: str, diagnostic: Diagnostic, what: str = ""):
         super().__init__(diagnostic)
         self.name = name
+        self.what = what or f"repository '@{name}'"
 
 
 def no_mapping(owner: str) -> RepositoryMapping:

@@ -41,7 +41,7 @@ class Placeholder:
             package.add_absent(name, self.error())  # only who needs the target that it would have made fails
             return Placeholder(f"{self.symbol}()", self.problem)
         record.placeholder_calls.append(
-            PlaceholderCall(self.symbol, self.problem.name, caller_location(), name if isinstance(name, str) else "")
+            PlaceholderCall(self.symbol, self.problem.what, caller_location(), name if isinstance(name, str) else "")
         )
         return Placeholder(f"{self.symbol}()", self.problem)
 
@@ -50,7 +50,7 @@ class Placeholder:
         first = self.problem.diagnostic
         note = Note(f"'{self.symbol}' would have been defined there", None)
         return AbsentRepositoryError(
-            self.problem.name, Diagnostic(first.message, help=first.help, notes=(note, *first.notes))
+            self.problem.name, Diagnostic(first.message, help=first.help, notes=(note, *first.notes)), self.problem.what
         )
 
     def __getitem__(self, key: Any) -> Placeholder:
@@ -64,6 +64,11 @@ class Placeholder:
     def starlark_iterate(self) -> Iterator[Any]:
         return iter(())
 
+    __iter__ = starlark_iterate
+
+    def __contains__(self, key: object) -> bool:
+        return False
+
     def __len__(self) -> int:
         return 0
 
@@ -74,7 +79,7 @@ class Placeholder:
         return id(self)
 
     def starlark_repr(self) -> str:
-        return f"<{self.symbol} of the absent repository @{self.problem.name}>"
+        return f"<{self.symbol} of the absent {self.problem.what}>"
 
 
 def find_placeholder(value: Any) -> Placeholder | None:

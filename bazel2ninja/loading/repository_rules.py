@@ -197,7 +197,7 @@ class Declarations:
         placeholder = find_placeholder(list(values.values()))
         if placeholder is not None:
             self.placeholder_calls.append(
-                PlaceholderCall(placeholder.symbol, placeholder.problem.name, caller_location(), name)
+                PlaceholderCall(placeholder.symbol, placeholder.problem.what, caller_location(), name)
             )
             return
         attributes = {**_COMMON, **rule.attributes}

@@ -278,10 +278,32 @@ class Workspace:
                 declaration = self.external.declaration(repository.name)
                 assert declaration is not None
                 raise self.not_on_disk(declaration, f"it would have {str(label)!r}")
+            if self._may_lack(label):
+                raise self._absent_file(label)
             symbols = self.load_module(label).globals
         except AbsentRepositoryError as problem:
             return AbsentModule(label, problem)
         return _BuiltinSymbols(self, repository, label, symbols) if repository.builtin else symbols
+
+    def _may_lack(self, label: Label) -> bool:
+        """Whether a .bzl file is one that the source tree lacks and that only declares repositories.
+
+        Whoever repacks a tree removes directories; what WORKSPACE would load from there is as absent as a repository.
+        """
+        return (
+            self.build_files_only
+            and label.repository == MAIN_REPOSITORY
+            and self.workspace_file is not None
+            and self.workspace_file.is_running
+            and not self.filesystem.is_file(self.file_of(label))
+        )
+
+    def _absent_file(self, label: Label) -> AbsentRepositoryError:
+        message = f"the source tree has no file '{label}', which WORKSPACE loads"
+        note = Note("repositories that it would have declared are missing")
+        if all(notice.message != message for notice in self.notices):
+            self.notices.append(Diagnostic(message, severity="warning", notes=(note,)))
+        return AbsentRepositoryError(MAIN_REPOSITORY, Diagnostic(message), f"file '{label}'")
 
     def _usable(self, label: Label) -> Repository:
         """The repository of a .bzl file; one whose rule fails is as good as absent until somebody needs it."""
@@ -425,6 +447,8 @@ class Workspace:
         return Repository(name, made, self.external.mapping(name, made), origin, self.store.link_target(name))
 
     def _overlaid(self, name: str, overlay: Overlay, builtin: bool = False) -> Repository:
+        if overlay.rule:
+            return self._by_rule(name, overlay.rule, Origin(OriginKind.OVERLAY, overlay.reason))
         origin = Origin(OriginKind.OVERLAY, overlay.reason, overlay.directory)
         return self._linked(name, overlay.directory, origin, builtin)
 
@@ -455,9 +479,14 @@ class Workspace:
         if known.directory is not None:
             return self._linked(name, known.directory, origin, builtin=True)
         assert known.rule is not None
-        module, _, symbol = known.rule.partition("%")
-        rule = self.load_module(parse_label(module)).globals[symbol]
-        assert isinstance(rule, RepositoryRule)
+        return self._by_rule(name, known.rule, origin)
+
+    def _by_rule(self, name: str, text: str, origin: Origin) -> Repository:
+        """The repository that a repository rule makes; `text` is "label%symbol"."""
+        module, _, symbol = text.partition("%")
+        rule = self.load_module(self.label(module)).globals.get(symbol)
+        if not isinstance(rule, RepositoryRule):
+            raise WorkspaceError(f"{origin.reason}: '{module}' has no repository rule {symbol!r}")
         return self._made(name, Declaration(name, rule, rule.defaults(), {}, original_name=name), origin, None)
 
     # What is missing

@@ -74,6 +74,11 @@ class WorkspaceFile:
             self._state = "done"
         return self.declarations
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the file is being evaluated."""
+        return self._state == "running"
+
     def _load(self, module: str, location: Location) -> Mapping[str, object]:
         self.declarations.chunk += 1
         return self._load_symbols(parse_label(module, _ROOT, self.main_mapping))

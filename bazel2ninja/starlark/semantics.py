@@ -48,6 +48,7 @@ class Semantics:
     empty_glob: bool = False  # glob() may match nothing (--incompatible_disallow_empty_glob, since Bazel 8; host's use)
     package_name_variables: bool = False  # PACKAGE_NAME, REPOSITORY_NAME (--incompatible_package_name_is_a_function)
     legacy_native_fields: bool = False  # dep.cc and dep.proto (--incompatible_disable_legacy_cc_provider, _proto_)
+    native_in_build_files: bool = False  # native.* in BUILD files (0.26.1 has it, 2.1.0 does not; host's use)
     empty_linker_inputs: bool = True  # a library without code has a linker input of its own (since Bazel 3; host's use)
     current_repository: bool = True  # BAZEL_CURRENT_REPOSITORY for who has the runfiles library (since 6; host's use)
     unambiguous_labels: bool = True  # str(Label) begins with "@" (--incompatible_unambiguous_label_stringification)
@@ -99,6 +100,7 @@ _COMPATIBLE = (
     "empty_glob",
     "package_name_variables",
     "frozen_dict_reads",
+    "native_in_build_files",
 )
 
 # switch, its value before, the release that changed it
@@ -123,6 +125,7 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("legacy_native_fields", True, (0, 27)),
     ("empty_glob", True, (8, 0)),
     ("package_name_variables", True, (1, 0)),
+    ("native_in_build_files", True, (1, 0)),
     ("empty_linker_inputs", False, (3, 0)),
     ("current_repository", False, (6, 0)),
     ("frozen_dict_reads", True, (5, 0)),
