@@ -524,3 +524,32 @@ def test_what_an_absent_repository_would_define_is_empty() -> None:
     loader = make_loader(files)
     with pytest.raises(WorkspaceError, match="no repository '@absent'"):
         loader.package(PackageIdentifier("", ""))
+
+
+def test_a_symbol_that_a_loaded_file_has_loaded() -> None:
+    files = {
+        "one.bzl": "def made(name):\n    native.filegroup(name = name)\n\nother = 'list'\n",
+        "two.bzl": "load('//:one.bzl', 'made', list = 'other', _private = 'other')\n",
+        "BUILD": "load('//:two.bzl', 'made', word = 'list')\nmade(name = word)\n",
+    }
+    old = Semantics.for_bazel("0.24.1")
+    assert "list" in make_loader(files, semantics=old).package(PackageIdentifier("", "")).targets
+    with pytest.raises(WorkspaceError, match=r"file '//:two.bzl' does not contain symbol 'made'"):
+        make_loader(files, semantics=Semantics.for_bazel("0.25.0")).package(PackageIdentifier("", ""))
+    private = {**files, "BUILD": files["BUILD"].replace("'list')", "'_private')")}
+    with pytest.raises(WorkspaceError, match=r"symbol '_private'"):
+        make_loader(private, semantics=old).package(PackageIdentifier("", ""))
+
+
+def test_load_of_a_path() -> None:
+    """Until Bazel 0.9.0, load() took paths without extension: of the same package, or from the root of the workspace."""
+    files = {
+        "a/one.bzl": "ONE = 'one'\n",
+        "a/BUILD": "load('one', 'ONE')\nload('/b/c/two', 'TWO')\nfilegroup(name = ONE + TWO)\n",
+        "b/c/two.bzl": "TWO = 'two'\n",
+        "b/c/BUILD": "",
+    }
+    old = make_loader(files, semantics=Semantics.for_bazel("0.8.1"))
+    assert "onetwo" in old.package(PackageIdentifier("", "a")).targets
+    with pytest.raises(WorkspaceError, match="must reference a file with extension"):
+        make_loader(files, semantics=Semantics.for_bazel("0.9.0")).package(PackageIdentifier("", "a"))

@@ -129,6 +129,9 @@ class ModuleLoader:
 
     def load_label(self, text: str, package: PackageIdentifier) -> Label:
         """What the text of a load statement in a file of `package` means; raises LabelSyntaxError."""
+        if self._loader.semantics.path_loads and not text.startswith(("//", ":", "@")):
+            folder, _, name = text.rpartition("/")
+            text = f"/{folder}:{name}.bzl" if text.startswith("/") else f":{text}.bzl"
         label = self._loader.converter(package)(text)
         if not label.name.endswith((".bzl", ".scl")):
             raise LabelSyntaxError(

@@ -43,6 +43,8 @@ class Semantics:
     load_anywhere: bool = (
         False  # load() after other statements of a .bzl (--incompatible_bzl_disallow_load_after_statement)
     )
+    transitive_loads: bool = False  # what load() binds is exported, too (--incompatible_no_transitive_loads)
+    path_loads: bool = False  # load("/a/b", ...), load("b", ...) (--incompatible_load_argument_is_label; host's use)
     old_actions_api: bool = False  # ctx.action, ctx.new_file ... (--incompatible_new_actions_api; host's use)
     legacy_struct_providers: bool = False  # a rule may return struct(files = ...) (host's use)
     empty_glob: bool = False  # glob() may match nothing (--incompatible_disallow_empty_glob, since Bazel 8; host's use)
@@ -119,6 +121,8 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("type_annotations", False, (8, 3)),
     ("build_star_arguments", True, (0, 6)),
     ("load_anywhere", True, (0, 25)),
+    ("path_loads", True, (0, 9)),
+    ("transitive_loads", True, (0, 25)),
     ("struct_to_json", True, (8, 0)),
     ("old_actions_api", True, (1, 0)),
     ("legacy_struct_providers", True, (8, 0)),

@@ -27,13 +27,14 @@ from .universe import universe
 class Module:
     """An executed file.
 
-    `globals` maps its public names (no leading underscore, nothing that load() bound) to values; `label` is for the
-    host to set; `doc` is the file's documentation string or None.
+    `globals` maps its public names (no leading underscore; what load() bound only with reexports) to values; `label` is
+    for the host to set; `doc` is the file's documentation string or None.
     """
 
     starlark_type = "module"
 
-    def __init__(self, program: Program, label: Any = None):
+    def __init__(self, program: Program, label: Any = None, reexports: bool = False):
+        self.reexports = reexports
         self.program = program
         self.path = program.path
         self.doc = program.doc
@@ -50,7 +51,11 @@ class Module:
 
     @property
     def globals(self) -> dict[str, Any]:
-        return {name: value for name, value in self.all_globals().items() if not name.startswith("_")}
+        found = self.all_globals()
+        if self.reexports:
+            bound = (local for _, bindings, _ in self.program.loads for local, _ in bindings)
+            found = {**{name: self.get(name) for name in bound}, **found}
+        return {name: value for name, value in found.items() if not name.startswith("_")}
 
     def all_globals(self) -> dict[str, Any]:
         """What the file itself defines, private names included."""
@@ -292,7 +297,7 @@ def execute(
     `load(module, location)` gives the public names of a loaded module and is called as the load statements are
     reached.  Raises EvalError, or what `load` raises.
     """
-    module = Module(program, label)
+    module = Module(program, label, thread.semantics.transitive_loads)
     namespace = module.namespace
 
     def load_symbols(index: int) -> tuple:
