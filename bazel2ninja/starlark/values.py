@@ -159,8 +159,7 @@ _LIST_MUTATORS = (
 
 def _variant(name: str, base: type, mutators: tuple[str, ...], refuse: Callable[[str], Callable]) -> type:
     def reader(method: str) -> Callable:
-        refusal = refuse(method.removeprefix("s_"))
-        return _unless_unchanged(base, method, refusal) if issubclass(base, dict) and method in _LENIENT else refusal
+        return refuse(method.removeprefix("s_"))
 
     return type(name, (base,), {"__slots__": (), "__hash__": None, **{m: reader(m) for m in mutators}})
 
@@ -265,26 +264,6 @@ class Dict(dict):
 
     def __ne__(self, other: object) -> bool:
         return not self == other
-
-
-_LENIENT = {"s_pop": (2, False), "s_setdefault": (1, True)}
-"""Methods of a dict that once looked before they refused: the number of arguments they need for it, and whether the key
-must be there for nothing to change."""
-
-
-def _unless_unchanged(base: type, method: str, refuse: Callable) -> Callable:
-    """The refusal of a method, but for releases in which a call that changes nothing was none."""
-    needed, present = _LENIENT[method]
-
-    def reader(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if running_semantics().lenient_dict_pop and len(args) >= needed and not kwargs:
-            check_hashable(args[0])
-            if (args[0] in self) is present:
-                return base.s_get(self, *args)  # type: ignore[attr-defined]
-        return refuse(self, *args, **kwargs)
-
-    reader.__name__ = reader.__qualname__ = method.removeprefix("s_")
-    return reader
 
 
 _DICT_MUTATORS = (
