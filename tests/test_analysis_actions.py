@@ -164,7 +164,7 @@ def test_wrong_actions(body: str, message: str) -> None:
 def test_a_directory_cannot_be_listed_beforehand() -> None:
     text = _run(
         "d = ctx.actions.declare_directory('dir')\nctx.actions.run(outputs = [d], executable = 'p')\n"
-        "a = ctx.actions.args()\na.add_all([d])\n"
+        "a = ctx.actions.args()\na.add_all([d], map_each = str)\n"
         "ctx.actions.run(outputs = [out], executable = 'p', arguments = [a])"
     ).failure("//a:x")
     assert "cannot list the files of the directory" in text

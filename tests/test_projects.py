@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -89,3 +90,39 @@ level 1
     assert texts["greeting.txt"] == "linux\n"
     (raised,) = (output / "bazel-out").glob("*/bin/once.txt")
     assert raised.read_text() == "level 7\n"
+
+
+def test_directories(tmp_path: Path) -> None:
+    output = build("directories", tmp_path)
+    assert passed(output) == {"//:one_test", "//:shared_test", "//:static_test"}
+    assert (output / LOGS / "static_test/test.log").read_text() == "1 2 3 4 5\n"
+    names = ["B.txt", "a.txt", "sub.txt", "sub/m.txt", "sub/q r.txt", "z.txt"]
+    files = [*(f"{BIN}/files.dir/{name}" for name in names), "BUILD"]
+    words = [
+        *("--one", *(f"x={file}" for file in files), "--end"),
+        *(word for file in files for word in ("-I", file)),
+        *("--joined", f"<{':'.join(f'[{file}]' for file in files)}>"),
+        *(f"{BIN}/files.dir", "BUILD", "--none", "--none", ""),
+    ]
+    path = f"{BIN}/listing_multiline.txt"
+    assert (output / BIN / "listing__.txt").read_text().splitlines() == words
+    assert (output / BIN / "listing_multiline.txt").read_text().splitlines() == [path, *words]
+    shell = (output / BIN / "listing_shell.txt").read_text()
+    assert shlex.split(shell) == [path.replace("multiline", "shell"), *words]
+    assert f"\n'x={files[0]}'\n" in shell
+    assert f"\n{files[0]}\n" in shell
+    for name in ("_", "multiline", "shell"):
+        assert (output / BIN / f"listing_{name}.written").read_text().splitlines() == [f"w={file}" for file in files]
+    members = subprocess.run(["ar", "t", BIN / "liblibrary.a"], cwd=output, capture_output=True, text=True).stdout
+    assert members.split() == ["four.pic.o", "one.pic.o", "two.pic.o", "three.pic.o", "other.pic.o"]
+    # what the sources in a directory include is watched
+    assert "no work to do" in ninja(output)
+    (tmp_path / "src/local.h").write_text("#define LOCAL (LOCAL_IS + 3)\n")
+    ninja(output, "test")
+    assert (output / LOGS / "static_test/test.log").read_text() == "1 2 3 7 5\n"
+
+
+def ninja(output: Path, *words: str) -> str:
+    done = subprocess.run(["ninja", *words], cwd=output, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

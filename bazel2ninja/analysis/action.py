@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.analysis.vectors import vector_words
 from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label
 from bazel2ninja.records import dataclass
@@ -52,13 +53,33 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DirectoryWords:
+    """A part of a command line that depends on what directories will hold.
+
+    values: words, and directories (artifacts), which stand for the files in them, by path.  vector: the arguments of
+    `vectors.vector_words`.
+    """
+
+    values: tuple[str | Artifact, ...]
+    vector: Mapping[str, Any]
+
+    def unexpanded(self) -> list[str]:
+        """The words with each directory for itself, as aquery prints them."""
+        texts = (value if isinstance(value, str) else value.exec_path for value in self.values)
+        return vector_words(texts, **self.vector)
+
+
+Words = tuple[str | DirectoryWords, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ParameterFile:
     """A part of a command line that goes into a file, named on the command line by `argument` with "%s" for its path.
 
     format: "shell" (one quoted argument a line), "multiline" (one raw argument a line) or "flag_per_line".
     """
 
-    arguments: tuple[str, ...]
+    arguments: Words
     argument: str = "@%s"
     format: str = "shell"
     always: bool = False
@@ -71,7 +92,7 @@ class SpawnAction(Action):
     arguments: the whole command line, the program first; `tools`: inputs that are executed (with their runfiles trees).
     """
 
-    arguments: tuple[str | ParameterFile, ...]
+    arguments: tuple[str | DirectoryWords | ParameterFile, ...]
     environment: Mapping[str, str] = field(default_factory=_no_environment)
     use_default_shell_environment: bool = False
     execution_requirements: Mapping[str, str] = field(default_factory=_no_environment)
@@ -80,9 +101,13 @@ class SpawnAction(Action):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WriteAction(Action):
-    """FileWrite: `content` is known at analysis time."""
+    """FileWrite: `content` is known at analysis time, or words of which some depend on directories among `inputs`.
 
-    content: str
+    content_format: of such words, as of Args.set_param_file_format.
+    """
+
+    content: str | Words
+    content_format: str = "shell"
     executable: bool = False
 
 

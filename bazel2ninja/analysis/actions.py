@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.action import (
     Action,
+    DirectoryWords,
     ParameterFile,
     SpawnAction,
     SymlinkAction,
     TemplateAction,
+    Words,
     WriteAction,
 )
 from bazel2ninja.analysis.args import Args
@@ -19,6 +21,7 @@ from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.providers_builtin import FilesToRun
+from bazel2ninja.analysis.vectors import written_text
 from bazel2ninja.starlark import EvalError, Thread, caller_location, current_thread, type_name
 
 if TYPE_CHECKING:
@@ -68,8 +71,11 @@ class TemplateDict:
                 uniquify=uniquify,
                 format_joined=format_joined,
                 omit_if_empty=False,
+                expand_directories=False,
             )
-            return args.words()[0]
+            (word,) = args.words()
+            assert isinstance(word, str)
+            return word
 
         self._entries.append((key, joined))
         return self
@@ -181,12 +187,21 @@ class Actions:
             )
 
         def make() -> Action:
+            text: str | Words
+            form = "shell"
+            directories: tuple[Artifact, ...] = ()
             if isinstance(content, Args):
                 content.freeze()
+                form = content.parameter_file_format
+                text, directories = _written(content, form)
+            else:
+                text = content
             return WriteAction(
                 **context.identity(mnemonic or "FileWrite"),
                 outputs=(output,),
-                content=content.file_content() if isinstance(content, Args) else content,
+                inputs=directories,
+                content=text,
+                content_format=form,
                 executable=bool(is_executable),
             )
 
@@ -341,6 +356,16 @@ class Actions:
         raise EvalError("actions.transform_version_file() is not supported")
 
 
+def _written(content: Args, form: str) -> tuple[str | Words, tuple[Artifact, ...]]:
+    """What write() writes: a text, or words and the directories whose files are among them."""
+    words = content.words()
+    known = [word for word in words if isinstance(word, str)]
+    if len(known) == len(words):
+        return written_text(known, form), ()
+    parts = [value for word in words if isinstance(word, DirectoryWords) for value in word.values]
+    return tuple(words), tuple(dict.fromkeys(value for value in parts if isinstance(value, Artifact)))
+
+
 class _Spawn:
     """A SpawnAction while its parts are gathered."""
 
@@ -446,7 +471,7 @@ class _Spawn:
         context = self.context
 
         def make() -> Action:
-            words: list[str | ParameterFile] = list(program)
+            words: list[str | DirectoryWords | ParameterFile] = list(program)
             for argument in self.arguments:
                 if isinstance(argument, Args):
                     argument.freeze()

@@ -5,13 +5,13 @@ https://bazel.build/rules/lib/builtins/Args
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from bazel2ninja.analysis.action import ParameterFile
+from bazel2ninja.analysis.action import DirectoryWords, ParameterFile
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
-from bazel2ninja.analysis.shell import escape
+from bazel2ninja.analysis.vectors import formatted, vector_words
 from bazel2ninja.labels import Label
 from bazel2ninja.records import dataclass
 from bazel2ninja.starlark.errors import error
@@ -48,6 +48,19 @@ class _Vector:
     join_with: str | None = None
     format_joined: str | None = None
 
+    def form(self) -> dict[str, Any]:
+        """The arguments of vector_words()."""
+        return {
+            "name": self.name,
+            "format_each": self.format_each,
+            "omit_if_empty": bool(self.omit_if_empty),
+            "uniquify": bool(self.uniquify),
+            "before_each": self.before_each,
+            "terminate_with": self.terminate_with,
+            "join_with": self.join_with,
+            "format_joined": self.format_joined,
+        }
+
 
 class Args:
     """Mutable until its target's analysis ends.
@@ -69,7 +82,10 @@ class Args:
         return "context.args() object"
 
     def starlark_str(self, semantics: object) -> str:
-        return " ".join(self.words())
+        return " ".join(
+            " ".join(as_word(value) for value in word.values) if isinstance(word, DirectoryWords) else word
+            for word in self.words()
+        )
 
     def freeze(self) -> None:
         """Refuses changes from now on."""
@@ -197,52 +213,34 @@ class Args:
             self._parts.append((name, None))
         return name
 
-    def words(self) -> list[str]:
+    def words(self) -> list[str | DirectoryWords]:
         """The command line's words, in order; raises EvalError when map_each returns something else than text."""
-        words: list[str] = []
+        words: list[str | DirectoryWords] = []
         for part in self._parts:
             if isinstance(part, _Vector):
-                self._expand(part, words)
+                words += self._expand(part)
             else:
                 value, form = part
                 word = as_word(value)
-                words.append(form.replace("%s", word).replace("%%", "%") if form else word)
+                words.append(formatted(form, word) if form else word)
         return words
 
-    def _expand(self, vector: _Vector, words: list[str]) -> None:
+    def _expand(self, vector: _Vector) -> Sequence[str | DirectoryWords]:
         values = vector.values.flatten() if isinstance(vector.values, Depset) else vector.values
-        texts: list[str] = []
-        if vector.expand_directories:
-            for value in values:
-                if isinstance(value, Artifact) and value.is_directory and not _takes_expander(vector.map_each):
-                    raise error(
-                        f"cannot list the files of the directory '{value.exec_path}' before the build has made it",
-                        "pass expand_directories = False and let the program list it",
-                    )
-        if vector.map_each is not None:
-            for value in values:
-                texts.extend(self._mapped(vector.map_each, value))
-        else:
-            texts = [as_word(value) for value in values]
-        if vector.uniquify:
-            texts = list(dict.fromkeys(texts))
-        if not texts and vector.omit_if_empty:
-            return
-        if vector.format_each is not None:
-            texts = [vector.format_each.replace("%s", text).replace("%%", "%") for text in texts]
-        if vector.name is not None:
-            words.append(vector.name)
-        if vector.join_with is not None:
-            joined = vector.join_with.join(texts)
-            form = vector.format_joined
-            words.append(form.replace("%s", joined).replace("%%", "%") if form is not None else joined)
-            return
-        for text in texts:
-            if vector.before_each is not None:
-                words.append(vector.before_each)
-            words.append(text)
-        if vector.terminate_with is not None:
-            words.append(vector.terminate_with)
+        form = vector.form()
+        if vector.expand_directories and any(isinstance(v, Artifact) and v.is_directory for v in values):
+            if vector.map_each is None:
+                parts = (v if isinstance(v, Artifact) and v.is_directory else as_word(v) for v in values)
+                return (DirectoryWords(tuple(parts), form),)
+            if not _takes_expander(vector.map_each):
+                path = next(v.exec_path for v in values if isinstance(v, Artifact) and v.is_directory)
+                raise error(
+                    f"cannot list the files of the directory '{path}' for map_each before the build has made it",
+                    "pass expand_directories = False and let the program list it",
+                )
+        if vector.map_each is None:
+            return vector_words(map(as_word, values), **form)
+        return vector_words((text for value in values for text in self._mapped(vector.map_each, value)), **form)
 
     def _mapped(self, function: Any, value: Any) -> Iterable[str]:
         result = (
@@ -258,7 +256,7 @@ class Args:
             return result
         raise error(f"expected map_each to return string, None, or list of strings, found {type_name(result)}")
 
-    def command_line_part(self) -> list[str | ParameterFile]:
+    def command_line_part(self) -> list[str | DirectoryWords | ParameterFile]:
         """The words, or one ParameterFile that holds them."""
         words = self.words()
         if self.parameter_file is None:
@@ -266,21 +264,6 @@ class Args:
         return [
             ParameterFile(tuple(words), self.parameter_file, self.parameter_file_format, self.parameter_file_always)
         ]
-
-    def file_content(self) -> str:
-        """What ctx.actions.write(content = args) writes."""
-        words = self.words()
-        if self.parameter_file_format == "shell":
-            return "".join(escape(word) + "\n" for word in words)
-        if self.parameter_file_format == "multiline":
-            return "".join(word + "\n" for word in words)
-        lines: list[str] = []
-        for word in words:
-            if lines and not word.startswith("--"):
-                lines[-1] += " " + word
-            else:
-                lines.append(word)
-        return "".join(line + "\n" for line in lines)
 
 
 def _takes_expander(function: Any) -> bool:

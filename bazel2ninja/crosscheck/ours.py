@@ -74,7 +74,8 @@ def _command(action: Action) -> tuple[str, ...]:
         return ()
     words: list[str] = []
     for word in action.arguments:
-        words += word.arguments if isinstance(word, ParameterFile) else (word,)
+        for part in word.arguments if isinstance(word, ParameterFile) else (word,):
+            words += [part] if isinstance(part, str) else part.unexpanded()
     return tuple(words)
 
 

@@ -12,6 +12,8 @@ from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.diagnostics import Diagnostic, InternalError, WorkspaceError
 from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.context import Context
+from bazel2ninja.ninja.cpp_directory import RULE as COMPILE_DIRECTORY
+from bazel2ninja.ninja.cpp_directory import lower_compile_directory
 from bazel2ninja.ninja.paths import SIDE, PathMapper
 from bazel2ninja.ninja.statements import Edge, Rule
 
@@ -35,6 +37,7 @@ RULES = (
     _compile("cxx", "$cxx", "$cppflags $cxxflags"),
     _compile("as", "$cc", "$asflags", preprocessed=False),
     _compile("asm", "$cc", "$cppflags $asflags"),
+    COMPILE_DIRECTORY,
     Rule("archive", "rm -f $out && $ar rcsD $out $in", "archive $out"),
     Rule("archive_long", "rm -f $out && $ar rcsD $out @$out.rsp", "archive $out", _RESPONSE),
     Rule("link", "$link -o $out $options $cxxflags $ldflags $in $words", "link $out", {"pool": "$link_pool"}),
@@ -81,11 +84,6 @@ def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
     rule = _COMPILE_RULES.get(action.language)
     if rule is None:
         raise InternalError(f"no rule to compile the language {action.language!r}")
-    if action.source.is_directory:
-        raise WorkspaceError(
-            Diagnostic(f"'{action.owner}' compiles the directory '{action.source.exec_path}', which is not supported",
-                       action.location)
-        )  # fmt: skip
     further = [output.exec_path for output in action.outputs[1:] if not output.exec_path.endswith(".d")]
     if further:
         raise InternalError(f"a compile with more outputs than an object: {further}")
@@ -115,7 +113,10 @@ def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
         edge.variables["environment"] = _assignments(action)
     if any(re.search(pattern, action.source.exec_path) for pattern in context.options.heavy_compiles):
         edge.variables["pool"] = "heavy"
-    yield edge
+    if action.source.is_directory:
+        yield from lower_compile_directory(context, action, edge)
+    else:
+        yield edge
 
 
 def _compile_options(context: Context, action: CppCompileAction) -> str:
@@ -154,11 +155,16 @@ def lower_archive(context: Context, action: CppArchiveAction) -> Iterator[Edge]:
     mapper = context.mapper
     members = mapper.nodes(action.members)
     edge = Edge("archive", [mapper.node(action.primary_output)], members, context.inputs(action, action.members))
-    if sum(map(len, members)) > _LONG:
+    if sum(map(len, members)) > _LONG or any(member.is_directory for member in action.members):
         edge.rule = "archive_long"
-        paths = [mapper.path(member.exec_path) for member in action.members]
+        paths = [_path(mapper, member) for member in action.members]
         edge.variables["words"] = syntax.value(syntax.response_words(paths))
     yield edge
+
+
+def _path(mapper: PathMapper, artifact: Artifact) -> str:
+    """What names an object: for a directory of objects the response file that lists them."""
+    return f"@{mapper.stamp(artifact)}" if artifact.is_directory else mapper.path(artifact.exec_path)
 
 
 def lower_link(context: Context, action: CppLinkAction) -> Iterator[Edge]:
@@ -232,7 +238,8 @@ def _linker(option: str, argument: str) -> list[str]:
 
 
 def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
-    words: list[str] = []
+    # a compiler refuses a link without any input, which directories without a source would be
+    words: list[str] = ["-Wl,--no-whole-archive"] if any(item.artifact.is_directory for item in items) else []
     whole = False
     mode = ""  # "kept": every library becomes a dependency; "asked": those with a symbol that is asked for
     directories: set[str] = set()
@@ -247,7 +254,7 @@ def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
         if (item.kind == "whole_archive") is not whole:
             whole = not whole
             words.append("-Wl,--whole-archive" if whole else "-Wl,--no-whole-archive")
-        path = context.mapper.path(item.artifact.exec_path)
+        path = _path(context.mapper, item.artifact)
         if item.kind == "lib" or (wanted and not _has_soname(context, item.artifact)):
             # found by name, so that its name and not its path becomes the dependency of the result
             directory, name = posixpath.split(path)

@@ -14,7 +14,7 @@ from bazel2ninja.analysis.action import (
     WriteAction,
 )
 from bazel2ninja.diagnostics import Diagnostic, InternalError, WorkspaceError
-from bazel2ninja.ninja import syntax
+from bazel2ninja.ninja import directories, syntax
 from bazel2ninja.ninja.context import Context
 from bazel2ninja.ninja.statements import RESTAT, Edge, Rule
 
@@ -39,6 +39,9 @@ RULES = (
 
 
 def lower_write(context: Context, action: WriteAction) -> Iterator[Edge]:
+    if not isinstance(action.content, str):
+        yield from directories.lower_write(context, action)
+        return
     output = action.primary_output
     written = context.side_files.add("write", output.exec_path, action.content)
     rule = "write_executable" if action.executable else "write"

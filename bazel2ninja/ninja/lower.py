@@ -20,11 +20,11 @@ from bazel2ninja.analysis.action import (
     WriteAction,
 )
 from bazel2ninja.diagnostics import InternalError
-from bazel2ninja.ninja import cpp, files, spawn, tests
+from bazel2ninja.ninja import cpp, directories, files, spawn, tests
 from bazel2ninja.ninja.context import Context
 from bazel2ninja.ninja.statements import Edge, rule_table
 
-RULES = rule_table(cpp.RULES + spawn.RULES + files.RULES + tests.RULES)
+RULES = rule_table(cpp.RULES + spawn.RULES + directories.RULES + files.RULES + tests.RULES)
 
 _LOWER: MappingProxyType[type[Action], Callable[[Context, Any], Iterator[Edge]]] = MappingProxyType(
     {

@@ -57,6 +57,11 @@ _OTHER_ARGUMENTS = frozenset(
 )  # fmt: skip
 
 
+def inside(path: str) -> str:
+    """A path of the output root as seen from the execution root."""
+    return "../" * (EXECUTION_ROOT.count("/") + 1) + path
+
+
 class PathMapper:
     """Exec path -> ninja path for one output root; `source` is the source tree's ninja path ("../src", "src", ".")."""
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, WorkspaceError
 from bazel2ninja.ninja.paths import SIDE
 
-_KINDS = ("write", "expand", "commands", "params", "runfiles", "test-arguments")
+_KINDS = ("write", "expand", "commands", "params", "runfiles", "test-arguments", "directories")
 
 
 class SideFiles:

@@ -6,14 +6,16 @@ one, output is shown when the action fails, a declared output that is missing is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from bazel2ninja.analysis.action import ParameterFile, SpawnAction
-from bazel2ninja.analysis.shell import escape
+from bazel2ninja.analysis.action import SpawnAction
+from bazel2ninja.analysis.vectors import parameter_text
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
-from bazel2ninja.ninja import syntax
+from bazel2ninja.ninja import directories, syntax
 from bazel2ninja.ninja.context import Context
-from bazel2ninja.ninja.paths import EXECUTION_ROOT
+from bazel2ninja.ninja.expand_directories import PARAMETERS_LONG
+from bazel2ninja.ninja.paths import inside
 from bazel2ninja.ninja.statements import RESTAT, Edge, Rule
 
 RUN = r"""#!/bin/sh
@@ -126,7 +128,6 @@ RULES = (
 
 _BASE = {"PATH": "/bin:/usr/bin:/usr/local/bin", "PYTHONDONTWRITEBYTECODE": "1"}
 _LONG = 32_000  # characters of a command; beyond, it goes into a file
-_PARAMETERS_LONG = 32_768  # bytes; Bazel's min_param_file_size
 
 
 def definitions(context: Context) -> list[str]:
@@ -152,16 +153,13 @@ def lower_spawn(context: Context, action: SpawnAction) -> Iterator[Edge]:
     mapper = context.mapper
     edge = Edge("spawn", mapper.nodes(action.outputs), implicit=context.inputs(action))
     edge.implicit.append("$run")
-    text = _command(context, action, edge)
-    if "\0" in text:
-        raise WorkspaceError(Diagnostic("a command cannot hold the character NUL"))
-    if len(text) > _LONG or not syntax.writable(text):
-        name = f"{action.primary_output.exec_path}.sh"
-        script = context.side_files.add("commands", name, f"exec env {text}\n")
-        edge.implicit.append(syntax.path(script))
-        edge.variables["words"] = f"{_environment(action)} {syntax.value(syntax.shell_words(['sh', _inside(script)]))}"
+    if directories.needed(action.arguments):
+        script_edge, script = directories.command_edge(context, action, _assignments(action))
+        yield script_edge
+        edge.implicit += script_edge.outputs
+        edge.variables["words"] = f"{_environment(action)} {_script(script)}"
     else:
-        edge.variables["words"] = f"{_environment(action)} {syntax.value(text)}"
+        _add_command(context, action, edge)
     if any(mapper.stamp(output) for output in action.outputs):
         edge.rule = "spawn_stamped"
         results: list[str] = []
@@ -174,6 +172,23 @@ def lower_spawn(context: Context, action: SpawnAction) -> Iterator[Edge]:
         edge.variables["results"] = syntax.value(syntax.shell_words(results))
     edge.variables["what"] = syntax.value(_description(action))
     yield edge
+
+
+def _add_command(context: Context, action: SpawnAction, edge: Edge) -> None:
+    text = _command(context, action, edge)
+    if "\0" in text:
+        raise WorkspaceError(Diagnostic("a command cannot hold the character NUL"))
+    if len(text) > _LONG or not syntax.writable(text):
+        name = f"{action.primary_output.exec_path}.sh"
+        script = context.side_files.add("commands", name, f"exec env {text}\n")
+        edge.implicit.append(syntax.path(script))
+        edge.variables["words"] = f"{_environment(action)} {_script(script)}"
+    else:
+        edge.variables["words"] = f"{_environment(action)} {syntax.value(text)}"
+
+
+def _script(path: str) -> str:
+    return syntax.value(syntax.shell_words(["sh", inside(path)]))
 
 
 def _description(action: SpawnAction) -> str:
@@ -193,54 +208,26 @@ def _environment(action: SpawnAction) -> str:
     return "$shell_env" if action.use_default_shell_environment else "$env"
 
 
-def _inside(path: str) -> str:
-    """A path of the output root as seen from the execution root."""
-    return "../" * (EXECUTION_ROOT.count("/") + 1) + path
-
-
 def _command(context: Context, action: SpawnAction, edge: Edge) -> str:
     """Assignments and words, for `env`."""
-    words = [f"{name}={text}" for name, text in _sorted(action.environment).items()]
-    total = sum(len(word) if isinstance(word, str) else sum(map(len, word.arguments)) for word in action.arguments)
+    words = _assignments(action)
+    parts: Sequence[Any] = action.arguments  # texts and parameter files of texts: nothing depends on directories
+    total = sum(len(word) if isinstance(word, str) else sum(map(len, word.arguments)) for word in parts)
     count = 0
-    for word in action.arguments:
+    for word in parts:
         if isinstance(word, str):
             words.append(word)
-        elif word.always or total > _PARAMETERS_LONG:
-            content, rest = _parameters(word)
+        elif word.always or total > PARAMETERS_LONG:
+            content, rest = parameter_text(word.arguments, word.format)
             path = context.side_files.add("params", f"{action.primary_output.exec_path}-{count}.params", content)
             count += 1
             edge.implicit.append(syntax.path(path))
             words += rest
-            words.append(word.argument.replace("%s", _inside(path)))
+            words.append(word.argument.replace("%s", inside(path)))
         else:
             words += word.arguments
     return syntax.shell_words(words)
 
 
-def _sorted(environment: Mapping[str, str]) -> dict[str, str]:
-    return dict(sorted(environment.items()))
-
-
-def _parameters(file: ParameterFile) -> tuple[str, list[str]]:
-    """Content of a parameter file, and the words that stay on the command line.
-
-    https://bazel.build/rules/lib/builtins/Args#set_param_file_format
-    """
-    if file.format == "shell":
-        return "".join(escape(word) + "\n" for word in file.arguments), []
-    if file.format == "multiline":
-        return "".join(word + "\n" for word in file.arguments), []
-    lines: list[str] = []
-    rest: list[str] = []
-    open_flag = False
-    for word in file.arguments:
-        if word.startswith("--"):
-            lines.append(word)
-            open_flag = "=" not in word
-        elif open_flag:
-            lines[-1] += "=" + word
-            open_flag = False
-        else:
-            rest.append(word)
-    return "".join(line + "\n" for line in lines), rest
+def _assignments(action: SpawnAction) -> list[str]:
+    return [f"{name}={text}" for name, text in sorted(action.environment.items())]

@@ -14,7 +14,7 @@ from bazel2ninja.labels import Label, LabelSyntaxError, parse_label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ConfigurationField
 from bazel2ninja.loading.target import SourceFile
 from bazel2ninja.records import dataclass
-from bazel2ninja.rules.cc_compile import Compilation
+from bazel2ninja.rules.cc_compile import Compilation, kind_of
 from bazel2ninja.rules.cc_features import FeatureConfiguration, feature_configuration, split_features
 from bazel2ninja.rules.cc_info import (
     CcInfo,
@@ -211,9 +211,7 @@ def sources_of(ctx: RuleContext, attribute: str = "srcs") -> Sources:
     for dependency in ctx.dependencies(attribute):
         direct = isinstance(dependency.target, SourceFile)
         for file in dependency.files.flatten():
-            kind = file_kind(file.exec_path)
-            if file.is_directory:
-                raise ctx.error(f"the directory '{file.exec_path}' is no source: trees are not compiled", attribute)
+            kind = kind_of(file)
             if kind is FileKind.UNSUPPORTED:
                 raise ctx.error(f"source file '{file.exec_path}' is of a language that is not supported", attribute)
             if kind is FileKind.OTHER:

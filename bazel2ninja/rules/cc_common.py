@@ -13,7 +13,7 @@ from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.rules import cc_arguments as arguments
 from bazel2ninja.rules.cc_command_line import CommandLineFunctions
 from bazel2ninja.rules.cc_common_link import LinkFunctions
-from bazel2ninja.rules.cc_compile import Compilation, compile_sources
+from bazel2ninja.rules.cc_compile import Compilation, compile_sources, kind_of
 from bazel2ninja.rules.cc_features import FeatureConfiguration, feature_configuration
 from bazel2ninja.rules.cc_info import (
     CcInfo,
@@ -26,7 +26,7 @@ from bazel2ninja.rules.cc_info import (
     merge_compilation_contexts,
 )
 from bazel2ninja.rules.cc_shared_library import CcSharedLibraryInfo
-from bazel2ninja.rules.cc_sources import FileKind, file_kind
+from bazel2ninja.rules.cc_sources import FileKind
 from bazel2ninja.rules.cc_toolchain import CcToolchainConfigInfo, CcToolchainInfo, require_toolchain
 from bazel2ninja.rules.proto_rules import proto_bzl_globals
 from bazel2ninja.starlark import EvalError, Struct
@@ -140,7 +140,7 @@ class CcCommon(LinkFunctions, CommandLineFunctions):
         sources = []
         headers = list(arguments.files("compile", "private_hdrs", private_hdrs))
         for file in arguments.files("compile", "srcs", srcs):
-            kind = file_kind(file.exec_path)
+            kind = kind_of(file)
             if kind is FileKind.SOURCE:
                 sources.append((file, file.owner))
             elif kind is FileKind.HEADER:

@@ -136,14 +136,14 @@ def _virtual_headers(ctx: RuleContext, compilation: Compilation, headers: Sequen
     files: list[Artifact] = []
     for header in headers:
         path = _root_relative(header)
-        if base and not path.startswith(base + "/"):
+        if base and not f"{path}/".startswith(base + "/"):
             shown = base if strip is None else strip
             raise ctx.error(f"the header '{path}' is not under the prefix '{shown}' to strip", "strip_include_prefix")
         relative = _join(prefix.strip("/"), path[len(base) + 1 :] if base else path)
         if header.exec_path == relative:
             files.append(header)
             continue
-        link = ctx.declare(f"{directory}/{relative}")
+        link = ctx.declare(f"{directory}/{relative}", directory=header.is_directory)
         ctx.register(
             SymlinkAction(
                 **ctx.identity("Symlink"),
@@ -225,9 +225,6 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
     """Registers one action for each source; returns what dependents see, and the objects in the order of sources."""
     visible, private = compilation_contexts(ctx, compilation)
     sources = dict(compilation.sources)
-    for source in sources:
-        if source.is_directory:
-            raise ctx.error(f"the directory '{source.exec_path}' is no source: trees are not compiled", "srcs")
     names = object_names(sources)
     prefix = f"{compilation.prefix}/" if compilation.prefix else ""
     own_generated = [file for file in compilation.additional_inputs if not file.is_source]
@@ -235,7 +232,8 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
     settings = ctx.settings
     objects = []
     for source, label in sources.items():
-        spoken = language(source.exec_path)
+        # each file of a directory is compiled with the options of C++, as Bazel does it
+        spoken = "c++" if source.is_directory else language(source.exec_path)
         first, last = compilation.features.compile_flags(spoken)
         by_language: Sequence[str] = ()
         from_rule: Sequence[str] = ()
@@ -246,7 +244,11 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
         copts = [*settings.copts, *by_language, *compilation.copts, *from_rule]
         if settings.per_file_copts:
             copts += per_file_copts(ctx, source, label)
-        made = ctx.declare(f"_objs/{compilation.name}/{prefix}{names[source]}.pic.o")
+        place = f"{compilation.name}/{prefix}{names[source]}"
+        if source.is_directory:
+            made = ctx.declare(f"_pic_objs/{place}", directory=True)
+        else:
+            made = ctx.declare(f"_objs/{place}.pic.o")
         read = private if spoken != "assembler" else EMPTY_COMPILATION_CONTEXT  # it is not preprocessed
         objects.append(made)
         ctx.register(
@@ -272,9 +274,6 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
     return visible, CompilationOutputs(tuple(objects))
 
 
-def classify(files: Iterable[Artifact]) -> dict[FileKind, list[Artifact]]:
-    """Files by what a C++ rule does with them."""
-    found: dict[FileKind, list[Artifact]] = {}
-    for file in files:
-        found.setdefault(file_kind(file.exec_path), []).append(file)
-    return found
+def kind_of(file: Artifact) -> FileKind:
+    """What a C++ rule does with a file among its sources; what is in a directory may all be compiled."""
+    return FileKind.SOURCE if file.is_directory else file_kind(file.exec_path)

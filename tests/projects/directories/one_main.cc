@@ -1,0 +1,3 @@
+int one();
+
+int main() { return one() - 1; }

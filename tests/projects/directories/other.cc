@@ -1,0 +1,1 @@
+int five() { return 5; }
