@@ -14,8 +14,8 @@ from bazel2ninja.ninja.statements import Edge, Rule
 from bazel2ninja.rules.cc_sources import HEADERS, LANGUAGES
 
 _FUNCTIONS = {"c": "cc", "c++": "cxx", "assembler": "as", "assembler-with-cpp": "asm"}
-SCRIPT = r"""# Compiles every source below $source to an object below $objects, by the functions cc, cxx, as and asm: they read $i,
-# write $o and $d.  Writes the names of the objects to $stamp and what was read to $stamp.d.
+SCRIPT = r"""# Compiles every source below $source to an object below $objects, by functions cc, cxx, as and asm:
+# they read $i and write $o and $d.  Writes the names of the objects to $stamp and what was read to $stamp.d.
 set -e
 rm -rf "$objects" "$stamp"
 mkdir -p "$objects" "$(dirname "$stamp")"
