@@ -426,6 +426,26 @@ def test_the_directory_around_a_copy_with_its_own_licence_file_is_the_projects(t
     assert found["third_party/zed/update.sh"] == ("MIT", "directory")
 
 
+def test_texts_of_many_licences_are_no_choice(tmp_path: Path) -> None:
+    texts = {
+        f"release/license/{name}.txt": (TEXTS / f"{name}.txt").read_text() for name in ("MIT", "ISC", "Zlib", "X11")
+    }
+    found = concluded_of(tmp_path, {**texts, "LICENSE": BSD, "release/icon.dat": "x\n"})
+    assert found["release/icon.dat"] == ("BSD-3-Clause", "directory")
+
+
+def test_of_several_licences_of_the_project_the_one_that_most_files_state(tmp_path: Path) -> None:
+    gnu = {
+        name: (TEXTS / f"{text}.txt").read_text()
+        for name, text in (("COPYING", "GPL-2.0-only"), ("COPYING.LIB", "LGPL-2.1-only"))
+    }
+    said = "// This file is licensed under the GNU GPL, version 2 or later.\n"
+    tree: dict[str, str | bytes] = {f"hw/{number}.c": said for number in range(6)}
+    others: dict[str, str | bytes] = {f"roms/{number}.c": "// SPDX-License-Identifier: Zlib\n" for number in range(20)}
+    found = concluded_of(tmp_path, {**gnu, **tree, **others, "silent.c": "int s;\n"})
+    assert found["silent.c"] == ("GPL-2.0-or-later", "directory")
+
+
 def test_a_manifest_does_not_contradict_the_projects_licence_file(tmp_path: Path) -> None:
     found = concluded_of(
         tmp_path,

@@ -48,6 +48,8 @@ _DOCUMENT = frozenset(
 )
 
 
+_VAGUE_GNU = "GPL-1.0"
+_FEW = 4  # files that state terms; no more show nothing about the project
 _BEGINNING = 60  # lines of a document in which its copyright statement belongs to a notice
 
 _GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
@@ -252,13 +254,22 @@ def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: It
     """The project's own terms: of those that its licence files allow for the ones that most files state."""
     root = governing.get("")
     counts = Counter(conclusion.expression for conclusion in own)
-    most, count = counts.most_common(1)[0] if counts else ("", 0)
     if root is None:
-        return most or UNKNOWN
+        return counts.most_common(1)[0][0] if counts else UNKNOWN
     texts = {_family(key) for found in at_root for each in found for key in expressions.keys(each)}
-    if count > 4 and count * 2 > counts.total() and {_family(key) for key in expressions.keys(most)} <= texts:
-        return most
-    return root.expression
+    # a licence file may speak of the GPL without a version
+    gnu = _VAGUE_GNU in texts
+    stated = Counter(
+        {
+            expression: count
+            for expression, count in counts.items()
+            if all(
+                key in texts or (gnu and key.startswith("GPL-")) for key in map(_family, expressions.keys(expression))
+            )
+        }
+    )
+    most, count = stated.most_common(1)[0] if stated else ("", 0)
+    return most if count > _FEW and count * 2 > stated.total() else root.expression
 
 
 def _family(key: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 _ENOUGH = 3  # neighbours that must say the same before a silent file is taken to mean it too
+_CHOICES = 3  # licences between which a project lets one choose
 _SHARE = 0.8  # of the neighbours that say anything
 
 
@@ -66,7 +67,7 @@ def governing(
     partial: licence files that speak for some files of their directory only, with those files.
 
     A directory with several: COPYING.LESSER over COPYING, a plain name over others (LICENSE over LICENSE.third-party),
-    else a choice of all (LICENSE-APACHE and LICENSE-MIT).
+    else a choice of all (LICENSE-APACHE and LICENSE-MIT) when they are few.
     """
     by_directory: dict[str, list[str]] = {}
     aside = frozenset(each for each, named in partial.items() if named)
@@ -93,6 +94,8 @@ def governing(
             found[directory] = Terms(files[main[0]][0], main[0])
         else:
             names = list(dict.fromkeys(files[path][0] for path in stating))
+            if len(names) > _CHOICES:
+                continue  # a collection of texts, not the terms of what is there
             found[directory] = Terms(
                 " OR ".join(f"({n})" if " " in n and len(names) > 1 else n for n in names), stating[0]
             )
