@@ -244,6 +244,10 @@ class ModuleGraph:
     def _repository_mapping(self, name: str) -> RepositoryMapping:
         return self._workspace.repository(name).mapping if name else self._mappings[""]
 
+    def makes(self, name: str) -> bool:
+        """Whether a canonical name is that of a module, or of what an extension or a rule of a module makes."""
+        return "+" in name or name in self._made or name in self._rule_uses or name in _WITHOUT_SUFFIX
+
     def declaration(self, name: str) -> Declaration | None:
         """The rule that makes a repository, None for a module that must be provided.
 

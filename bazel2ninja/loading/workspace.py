@@ -27,6 +27,7 @@ from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.labels import MAIN_REPOSITORY, Label, PackageIdentifier, RepositoryMapping, parse_label
 from bazel2ninja.loading.bzlmod import ModuleGraph
 from bazel2ninja.loading.bzlmod_extension import module_extension, tag_class
+from bazel2ninja.loading.modules_and_workspace import BESIDE_MODULES, ModulesAndWorkspace
 from bazel2ninja.loading.repository import (
     AbsentRepositoryError,
     Declaration,
@@ -129,7 +130,7 @@ class Workspace:
         self.notices: list[Diagnostic] = []  # warnings, for whoever talks to the user
         self._resolving: list[str] = []
         self._external: _External | None = None
-        self.modules: ModuleGraph | None = None
+        self.modules: ModuleGraph | ModulesAndWorkspace | None = None
         self.workspace_file: WorkspaceFile | None = None
         version_file = self.path(".bazelversion")
         has_version = filesystem.is_file(version_file)
@@ -152,6 +153,7 @@ class Workspace:
         overlay: Callable[[str], Overlay | None] | None = None,
         system: OverlaySource | None = None,
         enable_bzlmod: bool = False,
+        enable_workspace: bool = True,
         cache: CodeCache | None = None,
         print: Callable[[str, Location], None] | None = None,
         allow_unsandboxed: bool = False,
@@ -166,7 +168,8 @@ class Workspace:
         overrides: repository name -> directory.  vendor: directories, the first that has a repository counts.
         overlay: the overlay of a repository name, asked for when it would be taken.  system: the same for libraries of
         the system.
-        environment: what repository rules may see.  enable_bzlmod: take MODULE.bazel even when there is a WORKSPACE.
+        environment: what repository rules may see.  enable_bzlmod: take MODULE.bazel even when there is a WORKSPACE;
+        enable_workspace: the latter then serves for what modules do not see.
         bazel_version: what native.bazel_version says, instead of .bazelversion.  build_files_only: a repository that
         is nowhere consists of the BUILD file that its declaration names.
         Raises WorkspaceError when there is neither file, or when an override or vendor directory is none.
@@ -194,23 +197,29 @@ class Workspace:
             bazel_version=bazel_version,
             build_files_only=build_files_only,
         )
-        workspace._find_boundary(enable_bzlmod)
+        workspace._find_boundary(enable_bzlmod, enable_workspace)
         return workspace
 
-    def _find_boundary(self, enable_bzlmod: bool) -> None:
+    def _find_boundary(self, enable_bzlmod: bool, enable_workspace: bool) -> None:
         module_file = self.path(MODULE_FILE)
         has_module = self.filesystem.is_file(module_file)
         workspace_file = next(
             (self.path(name) for name in FILE_NAMES if self.filesystem.is_file(self.path(name))), None
         )
+        modules = None
         if has_module and (enable_bzlmod or workspace_file is None):
             self.semantics = replace(self.semantics, unambiguous_labels=True, module_labels=True)
-            self.modules = ModuleGraph(self, module_file)
-            self._external = self.modules
-        elif workspace_file is not None:
+            modules = ModuleGraph(self, module_file)
+            beside = self.path(BESIDE_MODULES)
+            workspace_file = beside if self.filesystem.is_file(beside) else workspace_file
+        if workspace_file is not None and (modules is None or enable_workspace):
             self.workspace_file = WorkspaceFile(
                 self.filesystem, workspace_file, self.load_symbols, self.semantics, self.cache, self.print
             )
+        if modules is not None:
+            both = ModulesAndWorkspace(modules, self.workspace_file) if self.workspace_file is not None else None
+            self.modules = self._external = both or modules
+        elif self.workspace_file is not None:
             self._external = self.workspace_file
         else:
             raise WorkspaceError(

@@ -113,7 +113,8 @@ class Session:
             overlay=self._overlay,
             build_files_only=bool(self.options.run.get("allow-missing-repositories")),
             system=self.system_libraries,
-            enable_bzlmod=bool(self.options.run.get("enable_bzlmod")),
+            enable_bzlmod=self._enabled("enable_bzlmod", self.release >= (7,)),
+            enable_workspace=self._enabled("enable_workspace", self.release < (8,)),
             allow_unsandboxed=bool(self.options.run.get("allow-unsandboxed")),
             no_execute=_texts(self.options.run.get("no-execute")),
             bazel_version="" if self.release == named else ".".join(map(str, self.release)),
@@ -185,6 +186,10 @@ class Session:
 
     def _registered_toolchains(self) -> list[tuple[str, str, Location | None]]:
         return [*(("", text, None) for text in self.options.extra_toolchains), *self.workspace.toolchains]
+
+    def _enabled(self, option: str, default: bool) -> bool:
+        value = self.options.run.get(option)
+        return default if value is None else bool(value)
 
     def _semantics(self) -> Semantics:
         base = Semantics.for_bazel(".".join(map(str, self.release))) if self.release else Semantics.tolerant()
