@@ -146,6 +146,8 @@ def test_spdx_tags_count_in_comments_only() -> None:
         ("a.zip", b"PK\x03\x04rest", "zip"),
         ("a.png", b"\x89PNG\r\n\x1a\n", "png"),
         ("c.gz.ab", b"\x00\x01\x02\x03\xff" * 9, "split-archive"),
+        ("c.gz.aab", b"\x00\x01\x02\x03\xff" * 9, "split-archive"),
+        ("c.zip.002", b"\x00\x01\x02\x03\xff" * 9, "split-archive"),
         ("model.tflite", b"\x18\0\0\0TFL3", "model"),
         ("x.bin", b"\0\1\2", "data"),
         ("x.exe", b"MZ\x90\0", "windows-program"),

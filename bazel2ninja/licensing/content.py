@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 
 HEAD = 8192  # bytes looked at to tell text from binary
 
@@ -101,6 +102,7 @@ IMAGES = frozenset(["png", "jpeg", "gif", "tiff", "webp", "bmp", "ico", "tga"])
 MEDIA = frozenset(["audio", "video"])
 MODELS = frozenset(["model", "protocol-buffer", "data-array", "3d-model"])
 
+_PART = re.compile(r"\.(?:[a-z]{2,3}|\d{2,3})")  # as split(1) and archivers name the parts of a file
 _SUSPICIOUS = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 26, 27})
 
 
@@ -126,7 +128,7 @@ def binary_kind(path: str, head: bytes) -> str | None:
     stem, extension = posixpath.splitext(name)
     if head[:2] == b"BM" and extension in ("", ".bmp"):
         return "bmp"
-    if len(extension) == 3 and extension[1].isalpha() and posixpath.splitext(stem)[1] in (".gz", ".xz", ".zip", ".bz2"):
+    if _PART.fullmatch(extension) and posixpath.splitext(stem)[1] in (".gz", ".xz", ".zip", ".bz2", ".zst", ".7z"):
         return "split-archive"  # x.gz.aa, x.gz.ab: the first part shows its magic, the others do not
     if ".data-0000" in name or name.startswith("model.ckpt"):
         return "model"
