@@ -7,6 +7,7 @@ target is found by (label, configuration) at pointer speed.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 
 from bazel2ninja.labels import Label
@@ -57,14 +58,16 @@ class Configuration:
     """Settings with an identity and an output directory.
 
     `mnemonic` is "k8-fastbuild", with "-exec" and "-ST-HASH" as Bazel adds them for what a transition changed;
-    `output` is "bazel-out/MNEMONIC"; generated files lie in `bin` = output + "/bin".
+    `output` is "bazel-out/MNEMONIC"; generated files lie in `bin` = output + "/bin".  tool_prefix: what the names of
+    compilers and their tools begin with, "" for those of the machine that builds.
     """
 
-    __slots__ = ("bin", "mnemonic", "output", "settings")
+    __slots__ = ("bin", "mnemonic", "output", "settings", "tool_prefix")
 
-    def __init__(self, settings: Settings, mnemonic: str):
+    def __init__(self, settings: Settings, mnemonic: str, tool_prefix: str = ""):
         self.settings = settings
         self.mnemonic = mnemonic
+        self.tool_prefix = tool_prefix
         self.output = f"bazel-out/{mnemonic}"
         self.bin = self.output + "/bin"
 
@@ -76,10 +79,14 @@ class Configuration:
 
 
 class Configurations:
-    """All configurations of one run.  The first is the target configuration that the command line asked for."""
+    """All configurations of one run.  The first is the target configuration that the command line asked for.
 
-    def __init__(self, target: Settings):
+    tool_prefix: what compilers for constraint values are called, see HostPlatform.
+    """
+
+    def __init__(self, target: Settings, tool_prefix: Callable[[tuple[Label, ...]], str] = lambda constraints: ""):
         self._known: dict[Settings, Configuration] = {}
+        self._tool_prefix = tool_prefix
         self.top = target
         self.target = self.of(target)
 
@@ -87,8 +94,12 @@ class Configurations:
         """The configuration with these settings."""
         found = self._known.get(settings)
         if found is None:
-            found = self._known[settings] = Configuration(settings, self._mnemonic(settings))
+            prefix = self._tool_prefix(settings.constraints)
+            found = self._known[settings] = Configuration(settings, self._mnemonic(settings), prefix)
         return found
+
+    def __iter__(self) -> Iterator[Configuration]:
+        return iter(self._known.values())
 
     def _mnemonic(self, settings: Settings) -> str:
         base = f"{settings.cpu}-{settings.compilation_mode}"

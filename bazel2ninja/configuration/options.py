@@ -16,7 +16,7 @@ from bazel2ninja.configuration.bazelrc import INHERITED, Argument, Bazelrc
 from bazel2ninja.configuration.configuration import Settings
 from bazel2ninja.configuration.option_table import OLD_DEFAULTS, OLD_NAMES, Option, abbreviations, native_options
 from bazel2ninja.configuration.option_values import OptionValueError, convert, merged, settings_with
-from bazel2ninja.configuration.platforms import HostPlatform, constraints_of_cpu, host_platform
+from bazel2ninja.configuration.platforms import HostPlatform, constraints_of_cpu, host_platform, target_cpu
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, UsageError, WorkspaceError, suggestion
 from bazel2ninja.labels import NO_MAPPING, RepositoryMapping
 from bazel2ninja.records import dataclass
@@ -306,7 +306,7 @@ def _options(given: list[GivenOption], parser: _Parser, environment: Mapping[str
     values: dict[str, object] = {}
     for one in given:
         values[one.option.name] = merged(one.option, values.get(one.option.name, one.option.default), one.value)
-    settings = settings_with(Settings(cpu=host.cpu), values)
+    settings = settings_with(Settings(cpu=target_cpu(environment) or host.cpu), values)
     constraints = constraints_of_cpu(settings.cpu) or ()
     settings = replace(
         settings, platforms=(), constraints=host.constraints if settings.cpu == host.cpu else constraints

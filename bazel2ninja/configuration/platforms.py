@@ -32,6 +32,19 @@ _CPUS: tuple[tuple[str, tuple[str, ...], tuple[str, ...], str], ...] = (
     ("loongarch64", ("loongarch64", "loong64"), ("loongarch64",), "loong64"),
     ("wasm32", ("wasm32", "wasm"), (), ""),
 )
+_GNU_TYPES = {  # constraint value of @platforms//cpu: the prefix of cross compilers, as Debian's packages have it
+    "x86_64": "x86_64-linux-gnu",
+    "x86_32": "i686-linux-gnu",
+    "aarch64": "aarch64-linux-gnu",
+    "armv7": "arm-linux-gnueabihf",
+    "arm": "arm-linux-gnueabi",
+    "ppc64le": "powerpc64le-linux-gnu",
+    "ppc": "powerpc64-linux-gnu",
+    "s390x": "s390x-linux-gnu",
+    "riscv64": "riscv64-linux-gnu",
+    "mips64": "mips64el-linux-gnuabi64",
+    "loongarch64": "loongarch64-linux-gnu",
+}
 _OTHER_SYSTEMS = {
     "darwin": "macos",
     "darwin_x86_64": "macos",
@@ -76,16 +89,54 @@ def debian_architecture(constraints: tuple[Label, ...]) -> str | None:
     return None
 
 
+def gnu_type(constraints: tuple[Label, ...]) -> str | None:
+    """The GNU name of a Linux machine with these constraint values, "aarch64-linux-gnu"; None for another machine."""
+    if os_constraint("linux") in constraints:
+        for name, found in _GNU_TYPES.items():
+            if cpu_constraint(name) in constraints:
+                return found
+    return None
+
+
+def cpu_for_compiler(program: str) -> str | None:
+    """What --cpu would say of the machine that a cross compiler is for, by its name: "aarch64-linux-gnu-gcc-12"."""
+    for name, legacy, _, _ in _CPUS:
+        if name in _GNU_TYPES and os.path.basename(program).startswith(f"{_GNU_TYPES[name]}-"):
+            return legacy[0]
+    return None
+
+
+def target_cpu(environment: Mapping[str, str]) -> str | None:
+    """What --cpu is by default when a cross build says so: by DEB_HOST_ARCH or the name of the compiler; else None."""
+    architecture = environment.get("DEB_HOST_ARCH", "")
+    if architecture and architecture != environment.get("DEB_BUILD_ARCH", architecture):
+        return next((legacy[0] for _, legacy, _, debian in _CPUS if debian == architecture), None)
+    for variable in ("CC", "CXX"):
+        for word in environment.get(variable, "").split()[:2]:  # the first may be a compiler cache
+            cpu = cpu_for_compiler(word)
+            if cpu is not None:
+                return cpu
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class HostPlatform:
-    """The machine that builds: its name for --cpu and its constraint values."""
+    """The machine that builds: its name for --cpu, its constraint values, and what its compiler is when it crosses."""
 
     cpu: str
     constraints: tuple[Label, ...]
+    compiler: str = "gcc"
 
     def runs(self, constraints: tuple[Label, ...]) -> bool:
         """Whether programs for a platform with `constraints` run on the host: same processor, same system."""
         return set(self.constraints) <= set(constraints)
+
+    def tool_prefix(self, constraints: tuple[Label, ...]) -> str:
+        """What the names of compilers for a platform begin with: "aarch64-linux-gnu-", "" for the host's own."""
+        if self.runs(constraints):
+            return ""
+        found = gnu_type(constraints)
+        return f"{found}-" if found else ""
 
 
 def host_platform(

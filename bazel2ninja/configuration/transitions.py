@@ -168,7 +168,7 @@ def exec_settings(settings: Settings, top: Settings, host: HostPlatform) -> Sett
         settings,
         compilation_mode=str(option("host_compilation_mode")),
         cpu=str(option("host_cpu") or host.cpu),
-        compiler=str(option("host_compiler") or Settings().compiler),
+        compiler=str(option("host_compiler") or host.compiler),
         copts=option("host_copt"),
         conlyopts=option("host_conlyopt"),
         cxxopts=option("host_cxxopt"),

@@ -11,7 +11,7 @@ from bazel2ninja.analysis.action import Action
 from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.graph.inputs import direct_inputs
 from bazel2ninja.ninja import syntax
-from bazel2ninja.ninja.flags import Compilers, ProjectFlags
+from bazel2ninja.ninja.flags import ONE_MACHINE, Compilers, OtherMachines, ProjectFlags
 from bazel2ninja.ninja.paths import SIDE, PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
 from bazel2ninja.ninja.statements import PHONY, Edge
@@ -23,9 +23,13 @@ TIMEOUTS = MappingProxyType({"short": 60, "moderate": 300, "long": 900, "eternal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestOptions:
-    """--test_filter, --test_arg, --test_env (None: the value of whoever runs ninja), --test_timeout, attempts."""
+    """--test_filter, --test_arg, --test_env (None: the value of whoever runs ninja), --test_timeout, attempts.
+
+    run_under: the words of --run_under.
+    """
 
     filter: str = ""
+    run_under: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     environment: Mapping[str, str | None] = field(default_factory=dict)
     timeouts: Mapping[str, int] = field(default_factory=lambda: TIMEOUTS)
@@ -53,11 +57,18 @@ class Context:
     """`edges` is the body of the manifest as text, in order; `rules` the names of the rules in use."""
 
     def __init__(
-        self, graph: BuildGraph, mapper: PathMapper, compilers: Compilers, options: Options, side_files: SideFiles
+        self,
+        graph: BuildGraph,
+        mapper: PathMapper,
+        compilers: Compilers,
+        options: Options,
+        side_files: SideFiles,
+        other_machines: OtherMachines = ONE_MACHINE,
     ):
         self.graph = graph
         self.mapper = mapper
         self.compilers = compilers
+        self.other_machines = other_machines
         self.options = options
         self.side_files = side_files
         self.project_flags = ProjectFlags(compilers)

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from bazel2ninja.analysis.action import CppArchiveAction, CppCompileAction, CppLinkAction, LinkItem, SymlinkAction
+from bazel2ninja.analysis.action import (
+    Action,
+    CppArchiveAction,
+    CppCompileAction,
+    CppLinkAction,
+    LinkItem,
+    SymlinkAction,
+)
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.diagnostics import Diagnostic, InternalError, WorkspaceError
 from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.context import Context
 from bazel2ninja.ninja.cpp_directory import RULE as COMPILE_DIRECTORY
-from bazel2ninja.ninja.cpp_directory import lower_compile_directory
+from bazel2ninja.ninja.cpp_directory import compile_directory
+from bazel2ninja.ninja.flags import variables_in
 from bazel2ninja.ninja.paths import SIDE, PathMapper
 from bazel2ninja.ninja.statements import Edge, Rule
 
@@ -49,6 +57,7 @@ RULES = (
     ),
 )
 
+_COMPILERS: Mapping[str, list[str]] = MappingProxyType({rule.name: variables_in(rule.command) for rule in RULES})
 _COMPILE_RULES = {"c": "cc", "c++": "cxx", "assembler": "as", "assembler-with-cpp": "asm"}
 _HEADERS = (
     ".h",
@@ -78,6 +87,14 @@ def prefix_maps(mapper: PathMapper) -> str:
     if mapper.source != ".":
         words.append(f"-fmacro-prefix-map={mapper.source}/=")
     return syntax.value(syntax.shell_words(words)) + ' "-fdebug-prefix-map=$$PWD=."'
+
+
+def _for_machine(context: Context, action: Action, edge: Edge) -> Edge:
+    """`edge` with the compiler and the flags of the machine that the action's configuration is for."""
+    suffix = context.other_machines.suffixes.get(action.configuration)
+    if suffix:
+        edge.variables.update((name, f"${name}{suffix}") for name in _COMPILERS[edge.rule])
+    return edge
 
 
 def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
@@ -114,9 +131,8 @@ def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
     if any(re.search(pattern, action.source.exec_path) for pattern in context.options.heavy_compiles):
         edge.variables["pool"] = "heavy"
     if action.source.is_directory:
-        yield from lower_compile_directory(context, action, edge)
-    else:
-        yield edge
+        edge = compile_directory(context, action, edge)
+    yield _for_machine(context, action, edge)
 
 
 def _compile_options(context: Context, action: CppCompileAction) -> str:
@@ -159,7 +175,7 @@ def lower_archive(context: Context, action: CppArchiveAction) -> Iterator[Edge]:
         edge.rule = "archive_long"
         paths = [_path(mapper, member) for member in action.members]
         edge.variables["words"] = syntax.value(syntax.response_words(paths))
-    yield edge
+    yield _for_machine(context, action, edge)
 
 
 def _path(mapper: PathMapper, artifact: Artifact) -> str:
@@ -194,7 +210,7 @@ def lower_link(context: Context, action: CppLinkAction) -> Iterator[Edge]:
         edge.implicit = mapper.nodes(artifacts) + edge.implicit
     if text:
         edge.variables["words"] = syntax.value(text)
-    yield edge
+    yield _for_machine(context, action, edge)
 
 
 def _link_options(context: Context, action: CppLinkAction) -> list[str]:

@@ -5,8 +5,6 @@ What stands for the directory of objects is a response file that names them, for
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from bazel2ninja.analysis.action import CppCompileAction
 from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.context import Context
@@ -81,12 +79,12 @@ RULE = Rule(
 )
 
 
-def lower_compile_directory(context: Context, action: CppCompileAction, edge: Edge) -> Iterator[Edge]:
-    """`edge` is that of one source."""
+def compile_directory(context: Context, action: CppCompileAction, edge: Edge) -> Edge:
+    """The edge for a directory; `edge` is that of one source."""
     script = context.side_files.add("", "compile-directory.sh", _script())
     edge.rule = RULE.name
     edge.implicit.append(syntax.path(script))
     edge.variables["source"] = syntax.value(syntax.shell_word(context.mapper.path(action.source.exec_path)))
     edge.variables["objects"] = syntax.value(syntax.shell_word(context.mapper.path(action.object.exec_path)))
     edge.variables["script"] = syntax.value(syntax.shell_word(script))
-    yield edge
+    return edge

@@ -9,17 +9,29 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 
 from bazel2ninja.analysis.action import Action
 from bazel2ninja.diagnostics import Diagnostic, UsageError
 from bazel2ninja.ninja import syntax
 from bazel2ninja.records import dataclass
 
-ENVIRONMENT = ("CC", "CXX", "AR", "CPPFLAGS", "CFLAGS", "CXXFLAGS", "ASFLAGS", "LDFLAGS")
+_VARIABLES = ("CC", "CXX", "AR", "CPPFLAGS", "CFLAGS", "CXXFLAGS", "ASFLAGS", "LDFLAGS")
+FOR_BUILD = "_FOR_BUILD"
+"""The end of variables about the machine that builds, when that is not the one that is built for."""
+ENVIRONMENT = (*_VARIABLES, *(name + FOR_BUILD for name in _VARIABLES))
 """The variables that are read."""
 
 _MACHINE_DEPENDENT = re.compile(r"-m(arch|tune|cpu)=native")
 _FORTIFY = re.compile(r"-[DU]_FORTIFY_SOURCE\b.*")
+
+
+_IN_COMMANDS = re.compile(r"\$(cc|cxx|link|ar|cppflags|cflags|cxxflags|asflags|ldflags)\b")
+
+
+def variables_in(command: str) -> list[str]:
+    """The variables of `Compilers.definitions` that a rule's command uses."""
+    return list(dict.fromkeys(_IN_COMMANDS.findall(command)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +49,26 @@ class Compilers:
     launcher: tuple[str, ...] = ()
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str], launcher: str = "") -> Compilers:
-        """CC, CXX, AR and the *FLAGS of the environment; raises UsageError when one of them has unbalanced quotes."""
+    def from_environment(
+        cls, environment: Mapping[str, str], launcher: str = "", *, prefix: str = "", suffix: str = ""
+    ) -> Compilers:
+        """CC, CXX, AR and the *FLAGS of the environment; raises UsageError when one of them has unbalanced quotes.
+
+        prefix: of the programs that are taken when the environment names none: "aarch64-linux-gnu-".  suffix: of the
+        variables' names.
+        """
 
         def words(name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
+            name += suffix
             try:
                 return tuple(shlex.split(environment.get(name, ""))) or default
             except ValueError as error:
                 raise UsageError(Diagnostic(f"environment variable {name}: {str(error).lower()}")) from None
 
         return cls(
-            cc=words("CC", ("gcc",)),
-            cxx=words("CXX", ("g++",)),
-            ar=words("AR", ("gcc-ar",)),
+            cc=words("CC", (f"{prefix}gcc",)),
+            cxx=words("CXX", (f"{prefix}g++",)),
+            ar=words("AR", (f"{prefix}gcc-ar",)),
             cppflags=words("CPPFLAGS"),
             cflags=words("CFLAGS"),
             cxxflags=words("CXXFLAGS"),
@@ -58,7 +77,7 @@ class Compilers:
             launcher=tuple(shlex.split(launcher)),
         )
 
-    def definitions(self) -> list[str]:
+    def definitions(self, suffix: str = "") -> list[str]:
         """The manifest's variables."""
         pairs = {
             "cc": self.launcher + self.cc,
@@ -71,13 +90,27 @@ class Compilers:
             "asflags": self.asflags,
             "ldflags": self.ldflags,
         }
-        return [f"{name} = {syntax.value(syntax.shell_words(words))}".rstrip() for name, words in pairs.items()]
+        return [f"{name}{suffix} = {syntax.value(syntax.shell_words(words))}".rstrip() for name, words in pairs.items()]
 
     @property
     def fortify(self) -> bool:
         """Whether the packager decides about _FORTIFY_SOURCE."""
         given = self.cppflags + self.cflags + self.cxxflags
         return any(_FORTIFY.fullmatch(word) for word in given)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMachines:
+    """Compilers for other machines than the one that is built for, when a build crosses.
+
+    compilers: by the suffix of their variables in the manifest.  suffixes: name of a configuration -> suffix.
+    """
+
+    compilers: Mapping[str, Compilers] = field(default_factory=dict)
+    suffixes: Mapping[str, str] = field(default_factory=dict)
+
+
+ONE_MACHINE = OtherMachines()
 
 
 class ProjectFlags:

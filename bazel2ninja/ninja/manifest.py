@@ -15,7 +15,7 @@ from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import Label
 from bazel2ninja.ninja import cpp, spawn, syntax, tests
 from bazel2ninja.ninja.context import Context, Options
-from bazel2ninja.ninja.flags import Compilers
+from bazel2ninja.ninja.flags import ONE_MACHINE, Compilers, OtherMachines
 from bazel2ninja.ninja.lower import RULES, lower
 from bazel2ninja.ninja.paths import OUTPUT, SIDE, PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
@@ -68,12 +68,13 @@ def write(
     mapper: PathMapper,
     compilers: Compilers,
     regeneration: Regeneration | None = None,
+    other_machines: OtherMachines = ONE_MACHINE,
 ) -> Manifest:
     """The manifest of `graph`.
 
     Raises WorkspaceError for what ninja cannot express.
     """
-    context = Context(graph, mapper, compilers, options, SideFiles())
+    context = Context(graph, mapper, compilers, options, SideFiles(), other_machines)
     actions = list(graph.actions.values())
     test_actions = [action for action in actions if isinstance(action, TestAction)]
     head = list(_head(context, regeneration))
@@ -106,6 +107,8 @@ def _head(context: Context, regeneration: Regeneration | None) -> Iterator[str]:
     yield f"builddir = {SIDE}"
     yield syntax.PIPE
     yield from context.compilers.definitions()
+    for suffix, compilers in context.other_machines.compilers.items():
+        yield from compilers.definitions(suffix)
     yield f"prefix_maps = {cpp.prefix_maps(context.mapper)}"
     yield f"python = {syntax.value(syntax.shell_words(options.python))}"
     yield from spawn.definitions(context)

@@ -116,6 +116,7 @@ def _words(context: Context, action: TestAction) -> list[str]:
     words += [f"--output={output.exec_path}" for output in action.outputs if action.shard_count < 2]
     if action.flaky:
         words.append(f"--attempts={options.flaky_attempts}")
+    words += [f"--run_under={word}" for word in options.run_under]
     if options.filter:
         words.append(f"--filter={options.filter}")
     given: dict[str, str | None] = dict(context.options.action_environment)

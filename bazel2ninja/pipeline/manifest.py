@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bazel2ninja.analysis.action import Action, CppCompileAction, FailAction, TestAction
 from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.analysis.shell import tokenize
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.ninja import execroot, flags, regeneration
 from bazel2ninja.ninja.context import TIMEOUTS, TestOptions
 from bazel2ninja.ninja.context import Options as NinjaOptions
-from bazel2ninja.ninja.flags import Compilers
+from bazel2ninja.ninja.flags import Compilers, OtherMachines
 from bazel2ninja.ninja.manifest import Manifest, Regeneration, Targets, write
 from bazel2ninja.ninja.paths import PathMapper
 from bazel2ninja.pipeline.build import Build
@@ -21,7 +22,7 @@ from bazel2ninja.pipeline.session import Session
 from bazel2ninja.records import dataclass
 
 MANIFEST = "build.ninja"
-ENVIRONMENT = (*flags.ENVIRONMENT, "PATH")
+ENVIRONMENT = (*flags.ENVIRONMENT, "DEB_BUILD_ARCH", "DEB_HOST_ARCH", "PATH")
 """The process's environment variables that a manifest depends on, besides those that options and rules name."""
 
 
@@ -41,7 +42,8 @@ def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
     """The manifest of `build`; nothing is written yet."""
     request = session.request
     mapper = PathMapper.between(request.output_root, session.source)
-    compilers = Compilers.from_environment(request.environment, wishes.launcher)
+    prefix = session.configurations.target.tool_prefix
+    compilers = Compilers.from_environment(request.environment, wishes.launcher, prefix=prefix)
     options = NinjaOptions(
         workspace_name=session.workspace.name,
         python=python_words(request.environment),
@@ -56,7 +58,35 @@ def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
         depfile=regeneration.DEPFILE,
         manifest=wishes.manifest,
     )
-    return write(build.graph, _targets(session, build), options, mapper, compilers, again)
+    machines = _other_machines(session, wishes)
+    return write(build.graph, _targets(session, build), options, mapper, compilers, again, machines)
+
+
+def _other_machines(session: Session, wishes: Wishes) -> OtherMachines:
+    """The compilers of configurations that are for another machine than the target configuration is.
+
+    Those for the machine that builds are told by CC_FOR_BUILD and its like; a third machine, to which a transition
+    leads, has the target's flags.
+    """
+    environment = session.request.environment
+    target = session.configurations.target.tool_prefix
+    compilers: dict[str, Compilers] = {}
+    suffixes: dict[str, str] = {}
+    for configuration in session.configurations:
+        prefix = configuration.tool_prefix
+        if prefix == target:
+            continue
+        suffix = suffixes[configuration.mnemonic] = (
+            "_" + prefix.rstrip("-").replace("-", "_") if prefix else "_for_build"
+        )
+        if suffix in compilers:
+            continue
+        if prefix:
+            flags_only = {name: text for name, text in environment.items() if name not in ("CC", "CXX", "AR")}
+            compilers[suffix] = Compilers.from_environment(flags_only, wishes.launcher, prefix=prefix)
+        else:
+            compilers[suffix] = Compilers.from_environment(environment, wishes.launcher, suffix=flags.FOR_BUILD)
+    return OtherMachines(compilers, suffixes)
 
 
 def lay(session: Session, manifest: Manifest) -> None:
@@ -116,10 +146,23 @@ def _test_options(session: Session) -> TestOptions:
     run = session.options.run
     return TestOptions(
         filter=str(run.get("test_filter") or ""),
+        run_under=_run_under(session),
         arguments=_texts(run.get("test_arg")),
         environment=dict(session.configurations.target.settings.test_environment),
         timeouts=_timeouts(run.get("test_timeout")),
     )
+
+
+def _run_under(session: Session) -> tuple[str, ...]:
+    """The words of --run_under=COMMAND."""
+    text = str(dict(session.configurations.target.settings.other).get("run_under") or "")
+    try:
+        words = tokenize(text)
+    except WorkspaceError as problem:
+        raise WorkspaceError(Diagnostic(f"--run_under={text}: {problem.diagnostic.message}")) from None
+    if words and words[0].startswith(("//", "@")):
+        raise WorkspaceError(Diagnostic(f"--run_under={text}: the label of a program is not supported, only a command"))
+    return words
 
 
 def _timeouts(value: object) -> Mapping[str, int]:

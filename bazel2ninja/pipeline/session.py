@@ -137,7 +137,10 @@ class Session:
         settings = target_settings(self.options, self.loader, self.workspace.mapping)
         if not settings.compiler or settings.compiler == "gcc":
             settings = dataclasses.replace(settings, compiler=compiler_of(request.environment))
-        self.configurations = Configurations(settings)
+        host = dataclasses.replace(
+            execution_host(self.options, self.loader), compiler=compiler_of(request.environment, "CC_FOR_BUILD")
+        )
+        self.configurations = Configurations(settings, host.tool_prefix)
         self.conditions = Conditions(
             self.loader,
             self.configurations,
@@ -148,7 +151,7 @@ class Session:
             self.loader,
             self.configurations,
             self.conditions,
-            host=execution_host(self.options, self.loader),
+            host=host,
             workspace_name=self.workspace.name,
             semantics=self.semantics,
             registered_toolchains=self._registered_toolchains,
@@ -287,9 +290,9 @@ def _release(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in match[1].split(".")) if match else ()
 
 
-def compiler_of(environment: Mapping[str, str]) -> str:
+def compiler_of(environment: Mapping[str, str], variable: str = "CC") -> str:
     """ "clang" or "gcc": what $CC names, which conditions on the compiler ask for."""
-    words = environment.get("CC", "").split()
+    words = environment.get(variable, "").split()
     program = os.path.basename(words[-1] if words[:1] == ["ccache"] else words[0]) if words else ""
     return "clang" if program.startswith("clang") else "gcc"
 

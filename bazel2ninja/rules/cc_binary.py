@@ -30,6 +30,7 @@ from bazel2ninja.rules.cc_link import (
     takes_whole_archives,
 )
 from bazel2ninja.rules.cc_shared_library import exclude_shared
+from bazel2ninja.rules.cc_toolchain import tool_path
 
 if TYPE_CHECKING:
     from bazel2ninja.analysis.rule_context import RuleContext
@@ -116,7 +117,14 @@ def _implicit_outputs(ctx: RuleContext, output: Artifact) -> None:
                     **ctx.identity("CcStrip"),
                     outputs=(file,),
                     inputs=(output,),
-                    arguments=("/usr/bin/strip", "-S", "-p", "-o", file.exec_path, output.exec_path),
+                    arguments=(
+                        tool_path(ctx.configuration.tool_prefix, "strip"),
+                        "-S",
+                        "-p",
+                        "-o",
+                        file.exec_path,
+                        output.exec_path,
+                    ),
                 )
             )
         else:  # debug information is never split off, and Bazel makes an empty package then, too

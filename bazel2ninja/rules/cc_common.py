@@ -5,6 +5,7 @@ Parameters that Bazel's own rules pass and that change nothing here are taken an
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.analysis.depset import Depset
@@ -27,7 +28,13 @@ from bazel2ninja.rules.cc_info import (
 )
 from bazel2ninja.rules.cc_shared_library import CcSharedLibraryInfo
 from bazel2ninja.rules.cc_sources import FileKind
-from bazel2ninja.rules.cc_toolchain import CcToolchainConfigInfo, CcToolchainInfo, require_toolchain
+from bazel2ninja.rules.cc_toolchain import (
+    CcToolchainConfigInfo,
+    CcToolchainInfo,
+    compiler_path,
+    require_toolchain,
+    tool_path,
+)
 from bazel2ninja.rules.proto_rules import proto_bzl_globals
 from bazel2ninja.starlark import EvalError, Struct
 
@@ -69,11 +76,12 @@ class CcCommon(LinkFunctions, CommandLineFunctions):
         context = running_context("configure_features") if ctx is None else ctx
         name = "configure_features"
         try:
-            return feature_configuration(
+            found = feature_configuration(
                 context.settings,
                 arguments.strings(name, "requested_features", requested_features),
                 arguments.strings(name, "unsupported_features", unsupported_features),
             )
+            return replace(found, tool_prefix=context.configuration.tool_prefix)
         except WorkspaceError as error:
             raise EvalError(*error.diagnostics) from None
 
@@ -307,8 +315,10 @@ class CcCommon(LinkFunctions, CommandLineFunctions):
     def s_get_tool_for_action(self, *, feature_configuration: Any, action_name: Any) -> str:
         configuration = arguments.features("get_tool_for_action", feature_configuration)
         if "static-library" in action_name:
-            return "/usr/bin/ar"
-        return "/usr/bin/strip" if action_name == "strip" else f"/usr/bin/{configuration.compiler}"
+            return tool_path(configuration.tool_prefix, "ar")
+        if action_name == "strip":
+            return tool_path(configuration.tool_prefix, "strip")
+        return compiler_path(configuration.compiler, configuration.tool_prefix)
 
     def s_get_tool_requirement_for_action(self, *, feature_configuration: Any, action_name: Any) -> list[str]:
         return self.s_get_execution_requirements(feature_configuration=feature_configuration, action_name=action_name)

@@ -118,6 +118,7 @@ class FeatureConfiguration:
     enabled: frozenset[str]
     requested: frozenset[str] = frozenset()
     disabled: frozenset[str] = frozenset()
+    tool_prefix: str = ""  # of a compiler for another machine than the one that builds
 
     starlark_type = "FeatureConfiguration"
 

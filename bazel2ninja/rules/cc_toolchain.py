@@ -14,6 +14,7 @@ from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.provider import Provider
 from bazel2ninja.analysis.providers_builtin import DefaultInfo, TemplateVariableInfo, ToolchainInfo
 from bazel2ninja.configuration.configuration import Configuration
+from bazel2ninja.configuration.platforms import gnu_type
 from bazel2ninja.labels import Label, parse_label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.rules.cc_features import description_of
@@ -27,25 +28,7 @@ _T = AttributeType
 TOOLCHAIN_TYPE = parse_label("@bazel_tools//tools/cpp:toolchain_type")
 _FROM_SETTINGS = "the compiler and its flags come from the command line and the environment"
 
-_TOOLS: Mapping[str, str] = MappingProxyType(
-    {
-        "ar_executable": "/usr/bin/ar",
-        "ld_executable": "/usr/bin/ld",
-        "nm_executable": "/usr/bin/nm",
-        "objcopy_executable": "/usr/bin/objcopy",
-        "objdump_executable": "/usr/bin/objdump",
-        "strip_executable": "/usr/bin/strip",
-        "gcov_executable": "/usr/bin/gcov",
-    }
-)
-_GNU_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "k8": "x86_64-linux-gnu",
-        "aarch64": "aarch64-linux-gnu",
-        "ppc": "powerpc64le-linux-gnu",
-        "armv7": "arm-linux-gnueabihf",
-    }
-)
+_TOOLS = ("ar", "ld", "nm", "objcopy", "objdump", "strip", "gcov")
 _FILE_SETS = (
     "all_files",
     "_all_files_including_libc",
@@ -78,24 +61,29 @@ def _static_runtime(*, feature_configuration: Any) -> Depset:
     return Depset()
 
 
-def compiler_path(configuration: Configuration) -> str:
-    """The C compiler as programs that are told about it find it."""
-    return f"/usr/bin/{configuration.settings.compiler}"
+def compiler_path(compiler: str, prefix: str) -> str:
+    """The C compiler as programs that are told about it find it; clang is one program for all machines."""
+    return tool_path("" if compiler == "clang" else prefix, compiler)
+
+
+def tool_path(prefix: str, name: str) -> str:
+    """A program of the binutils, "strip" for instance; prefix as of Configuration.tool_prefix."""
+    return f"/usr/bin/{prefix}{name}"
 
 
 def cc_toolchain_fields(configuration: Configuration) -> dict[str, Any]:
     """What CcToolchainInfo has in a configuration."""
     settings = configuration.settings
-    compiler = compiler_path(configuration)
+    compiler = compiler_path(configuration.settings.compiler, configuration.tool_prefix)
     return {
         **{name: Depset() for name in _FILE_SETS},
-        **_TOOLS,
+        **{f"{name}_executable": tool_path(configuration.tool_prefix, name) for name in _TOOLS},
         "compiler": settings.compiler,
         "cpu": settings.cpu,
         "compiler_executable": compiler,
         "preprocessor_executable": "/usr/bin/cpp",
         "libc": "glibc",
-        "target_gnu_system_name": _GNU_NAMES.get(settings.cpu, settings.cpu),
+        "target_gnu_system_name": gnu_type(settings.constraints) or settings.cpu,
         "toolchain_id": f"local-{description_of(settings).name}",
         "sysroot": None,
         "built_in_include_directories": List(),
@@ -114,14 +102,14 @@ def cc_toolchain_fields(configuration: Configuration) -> dict[str, Any]:
 def make_variables(configuration: Configuration) -> Mapping[str, str]:
     """The "Make" variables that the C++ toolchain defines."""
     return {
-        "CC": compiler_path(configuration),
+        "CC": compiler_path(configuration.settings.compiler, configuration.tool_prefix),
         "C_COMPILER": configuration.settings.compiler,
-        "AR": _TOOLS["ar_executable"],
-        "LD": _TOOLS["ld_executable"],
-        "NM": _TOOLS["nm_executable"],
-        "OBJCOPY": _TOOLS["objcopy_executable"],
-        "STRIP": _TOOLS["strip_executable"],
-        "GCOVTOOL": _TOOLS["gcov_executable"],
+        "AR": tool_path(configuration.tool_prefix, "ar"),
+        "LD": tool_path(configuration.tool_prefix, "ld"),
+        "NM": tool_path(configuration.tool_prefix, "nm"),
+        "OBJCOPY": tool_path(configuration.tool_prefix, "objcopy"),
+        "STRIP": tool_path(configuration.tool_prefix, "strip"),
+        "GCOVTOOL": tool_path(configuration.tool_prefix, "gcov"),
         "CC_FLAGS": "",
         "STACK_FRAME_UNLIMITED": "",
         "ABI": "local",

@@ -44,6 +44,7 @@ class Test(NamedTuple):
     environment: tuple[tuple[str, str], ...] = ()
     outputs: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    run_under: tuple[str, ...] = ()  # what stands before the program: an emulator, a debugger
 
 
 class Outcome(NamedTuple):
@@ -59,6 +60,7 @@ def parse(words: list[str]) -> Test:
     values: dict[str, str] = {}
     environment: dict[str, str] = {}
     outputs: list[str] = []
+    run_under: list[str] = []
     end = words.index("--") if "--" in words else len(words)
     for word in words[:end]:
         name, _, text = word.removeprefix("--").partition("=")
@@ -70,6 +72,8 @@ def parse(words: list[str]) -> Test:
                 environment[text] = os.environ[text]
         elif name == "output":
             outputs.append(text)
+        elif name == "run_under":
+            run_under.append(text)
         elif name == "shard" or name in Test._fields:
             values[name] = text
         else:
@@ -91,6 +95,7 @@ def parse(words: list[str]) -> Test:
         environment=tuple(sorted(environment.items())),
         outputs=tuple(outputs),
         arguments=tuple(words[end + 1 :]),
+        run_under=tuple(run_under),
     )
 
 
@@ -186,7 +191,7 @@ def _run(test: Test, variables: dict[str, str]) -> Outcome:
     with open(os.path.join(test.directory, "test.log"), "wb") as log:
         try:
             process = subprocess.Popen(
-                [*_interpreter(program), program, *test.arguments],
+                [*test.run_under, *_interpreter(program), program, *test.arguments],
                 cwd=workplace,
                 env=variables,
                 stdin=subprocess.DEVNULL,
