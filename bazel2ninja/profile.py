@@ -2,7 +2,8 @@
 
 A profile recognises a tree by what its files say, and gives what nobody said: target patterns, options, the Bazel
 release that the tree was written for, stand-ins for repositories.  Every entry has a reason and may hold for some
-versions only.  Options of a profile come before those of .bazelrc and of the command line, so both win over it.
+versions only.  Options of a profile come before those of .bazelrc and of the command line, so both win over it; those
+with `after_bazelrc` come between the two.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ from bazel2ninja.records import dataclass
 DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 
 _KEYS: Mapping[str, tuple[str, ...]] = {
-    "": ("name", "recognise", "release", "target", "option", "environment", "repository"),
+    "": ("name", "recognise", "release", "target", "option", "environment", "repository", "file"),
     "recognise": ("workspace", "version"),
     "recognise.version": ("file", "patterns"),
     "release": ("reason", "versions", "bazel"),
     "target": ("reason", "versions", "patterns"),
-    "option": ("reason", "versions", "words", "config"),
+    "option": ("reason", "versions", "words", "config", "after_bazelrc"),
     "environment": ("reason", "versions", "name", "values", "words", "config", "each_word"),
     "repository": ("reason", "versions", "name", "directory", "rule"),
+    "file": ("reason", "versions", "label", "content"),
 }
-_ENTRIES = ("release", "target", "option", "environment", "repository")
+_ENTRIES = ("release", "target", "option", "environment", "repository", "file")
 _LISTS = ("patterns", "words", "values")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.]+)\s*\]?\]\s*(#.*)?")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
@@ -46,9 +48,10 @@ class Profile:
     """A profile as it holds for one tree.
 
     version: of the project.  release: of Bazel, () when the profile does not say.  lines: options, to be read before
-    those of .bazelrc.  targets: patterns for a command line that has none.  repositories: name -> (directory, reason,
-    rule) of stand-ins: a directory beside the profile, or "label%symbol" of a repository rule of the tree (the other is
-    "").  environment: the variables that were asked for: value, None when unset.
+    those of .bazelrc, and late_lines after them.  targets: patterns for a command line that has none.
+    repositories: name -> (directory, reason, rule) of stand-ins: a directory beside the profile, or "label%symbol" of a
+    repository rule of the tree (the other is "").  files: label -> (content, place) of files that some script would
+    write into the source tree beforehand.  environment: the variables that were asked for: value, None when unset.
     """
 
     name: str
@@ -59,6 +62,8 @@ class Profile:
     targets: tuple[str, ...]
     repositories: Mapping[str, tuple[str, str, str]]
     environment: Mapping[str, str | None]
+    late_lines: tuple[RcLine, ...]
+    files: Mapping[str, tuple[str, Location]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +145,7 @@ class ProfileFile:
         for key in _KEYS[table]:
             if key in ("versions", "values", "config", "each_word", "directory", "rule") and key not in row:
                 continue
-            if key in ("versions", "values", "config", "each_word"):
+            if key in ("versions", "values", "config", "each_word", "after_bazelrc"):
                 continue
             if key in _LISTS:
                 self._texts(table, index, row, key)
@@ -187,6 +192,8 @@ class ProfileFile:
         lines: list[RcLine] = []
         repositories: dict[str, tuple[str, str, str]] = {}
         asked: dict[str, str | None] = {}
+        late: list[RcLine] = []
+        files: dict[str, tuple[str, Location]] = {}
         for entry in self.entries:
             if not entry.holds(version):
                 continue
@@ -201,6 +208,10 @@ class ProfileFile:
                     directory = os.path.join(os.path.dirname(self.path), directory)
                 reason = f"profile {self.name}: {values['reason']}"
                 repositories[values["name"]] = (directory, reason, values.get("rule", ""))
+            elif entry.table == "file":
+                files[values["label"]] = values["content"], entry.location
+            elif entry.table == "option" and values.get("after_bazelrc"):
+                late.append(_line(entry, values["words"], "build"))
             elif entry.table == "option":
                 lines.append(_line(entry, values["words"]))
             else:
@@ -208,7 +219,18 @@ class ProfileFile:
                 asked[name] = value = environment.get(name)
                 if value is not None and ("values" not in values or value in values["values"]):
                     lines.append(_line(entry, _replaced(values["words"], value, bool(values.get("each_word")))))
-        return Profile(self.name, self.path, version, release, tuple(lines), tuple(targets), repositories, asked)
+        return Profile(
+            self.name,
+            self.path,
+            version,
+            release,
+            tuple(lines),
+            tuple(targets),
+            repositories,
+            asked,
+            tuple(late),
+            files,
+        )
 
 
 def _replaced(words: Sequence[str], value: str, each_word: bool) -> Iterator[str]:
@@ -217,9 +239,9 @@ def _replaced(words: Sequence[str], value: str, each_word: bool) -> Iterator[str
             yield word.replace("{value}", part)
 
 
-def _line(entry: _Entry, words: Iterator[str] | Sequence[str]) -> RcLine:
-    arguments = tuple(Argument(word, entry.location, "always") for word in words)
-    return RcLine("always", entry.values.get("config"), arguments, entry.location)
+def _line(entry: _Entry, words: Iterator[str] | Sequence[str], section: str = "always") -> RcLine:
+    arguments = tuple(Argument(word, entry.location, section) for word in words)
+    return RcLine(section, entry.values.get("config"), arguments, entry.location)
 
 
 def _pattern(text: str, where: Location) -> re.Pattern[str]:

@@ -350,6 +350,22 @@ def test_visibility_of_conditions(workspace: Workspace) -> None:
         strict.choose(Select({unsaid: 1}), SRCS, configuration, owner)
 
 
+def test_an_alias_is_as_visible_as_the_condition_behind_it(workspace: Workspace) -> None:
+    """Bazel 7.7.1 with --incompatible_enforce_config_setting_visibility: the visibility of the alias does not count."""
+    owner = workspace.target(workspace.add("cc_library", "//q:lib"))
+    assert isinstance(owner, RuleTarget)
+    open_, secret = (
+        workspace.add("config_setting", name, values={"cpu": "k8"}, visibility=()) for name in ("open", "secret")
+    )
+    private = workspace.add("alias", "private_alias", actual=open_, visibility=())
+    public = workspace.add("alias", "public_alias", actual=secret)
+    workspace.hidden = {secret, private}
+    conditions, configuration = configured(workspace)
+    assert conditions.choose(Select({private: 1}), SRCS, configuration, owner) == (private, 1)
+    with pytest.raises(WorkspaceError, match="//p:secret is not visible from //q:lib"):
+        conditions.choose(Select({public: 1}), SRCS, configuration, owner)
+
+
 def test_a_match_explains_itself_and_is_remembered(workspace: Workspace) -> None:
     workspace.add("config_setting", "c", values={"compilation_mode": "opt", "cpu": "k8"})
     conditions, configuration = configured(workspace)

@@ -542,7 +542,7 @@ def test_a_symbol_that_a_loaded_file_has_loaded() -> None:
 
 
 def test_load_of_a_path() -> None:
-    """Until Bazel 0.9.0, load() took paths without extension: of the same package, or from the root of the workspace."""
+    """Until Bazel 0.9.0, load() took paths without extension, of the same package or from the root."""
     files = {
         "a/one.bzl": "ONE = 'one'\n",
         "a/BUILD": "load('one', 'ONE')\nload('/b/c/two', 'TWO')\nfilegroup(name = ONE + TWO)\n",
@@ -553,3 +553,16 @@ def test_load_of_a_path() -> None:
     assert "onetwo" in old.package(PackageIdentifier("", "a")).targets
     with pytest.raises(WorkspaceError, match="must reference a file with extension"):
         make_loader(files, semantics=Semantics.for_bazel("0.9.0")).package(PackageIdentifier("", "a"))
+
+
+def test_the_package_of_the_command_line_s_tools() -> None:
+    """//tools/defaults was made by Bazel until 0.23."""
+    files = {"BUILD": "", "tools/BUILD": ""}
+    old = make_loader(files, semantics=Semantics.for_bazel("0.22.0"))
+    rule = target(old, "//tools/defaults:crosstool")
+    assert isinstance(rule, RuleTarget)
+    assert rule.value("actual") == parse_label("@bazel_tools//tools/cpp:current_cc_toolchain")
+    with pytest.raises(NoSuchTargetError):
+        target(old, "//tools/defaults:absent")
+    with pytest.raises(WorkspaceError, match="no such package '//tools/defaults'"):
+        target(make_loader(files, semantics=Semantics.for_bazel("0.23.0")), "//tools/defaults:crosstool")

@@ -84,3 +84,25 @@ def test_a_removed_file_is_an_error_in_a_build_file(tmp_path: Path, capsys: pyte
     (tmp_path / "out").mkdir()
     assert generate(tmp_path, "--allow-missing-repositories", "//inner") == 1
     assert "cannot load '//inner:absent.bzl': no such file" in capsys.readouterr().err
+
+
+def test_a_package_that_somebody_removed_from_the_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is as a repository that nobody has: one leaf for each of its targets, also for a proto_library."""
+    write(tmp_path)
+    (tmp_path / "src/BUILD").write_text(
+        'cc_library(name = "own", srcs = ["own.cc"])\n'
+        'cc_library(name = "user", srcs = ["user.cc"], deps = ["//removed:lib", ":message_cc"])\n'
+        'proto_library(name = "message", srcs = ["m.proto"], deps = ["//removed:other_message"])\n'
+        'cc_proto_library(name = "message_cc", deps = [":message"])\n'
+    )
+    (tmp_path / "src/m.proto").write_text('syntax = "proto3";\n')
+    (tmp_path / "out").mkdir()
+    assert generate(tmp_path, "//:user") == 1
+    assert "no such package '//removed'" in capsys.readouterr().err
+    assert generate(tmp_path, "--allow-missing-repositories", "//:all") == 0, capsys.readouterr().err
+    text = (tmp_path / "out/build.ninja").read_text()
+    assert "/bin/removed/lib.missing" in text and "/bin/removed/other_message.missing" in text
+    if shutil.which("ninja") and shutil.which("gcc"):
+        failed = subprocess.run(["ninja", "//:message"], cwd=tmp_path / "out", capture_output=True, text=True)
+        assert failed.returncode != 0
+        assert "'//removed:other_message' is missing: its package is absent" in failed.stdout + failed.stderr

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bazel2ninja import profile
+from bazel2ninja.cli import main
 from bazel2ninja.diagnostics import WorkspaceError, render
 from bazel2ninja.filesystem import Disk, MemoryFileSystem
 from bazel2ninja.pipeline.session import Request, Session
@@ -54,6 +55,15 @@ reason = "nobody has it"
 name = "made"
 rule = "//:rule.bzl%made"
 reason = "the tree can make it"
+[[option]]
+words = ["--define=b=late", "--define=c=late"]
+after_bazelrc = true
+reason = "the tree's own default is for something else"
+versions = ">= 1.3.5"
+[[file]]
+label = "//a:gen/version.json"
+content = '{"git": false}'
+reason = "./configure writes it"
 """
 FILES = {
     "WORKSPACE": 'workspace(name = "thing")\n',
@@ -111,6 +121,34 @@ def test_a_repository_by_a_rule_of_the_tree(tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text(PROFILE.replace("bzl%made", "bzl%not_a_rule"))
     with pytest.raises(WorkspaceError, match=r"'//:rule.bzl' has no repository rule 'not_a_rule'"):
         session(tmp_path, source=source).workspace.repository("made")
+
+
+def test_options_after_those_of_bazelrc(tmp_path: Path) -> None:
+    version = "#define MAJOR 1\n#define MINOR 4\n"
+    made = session(tmp_path, "--define=c=line", source=tree(tmp_path, **{"version.h": version}))
+    defines = dict(made.configurations.target.settings.defines)
+    assert defines == {"a": "profile", "b": "late", "c": "line"}
+
+
+def test_a_file_that_a_script_would_write_into_the_tree(tmp_path: Path) -> None:
+    text = "genrule(name = 'g', srcs = ['gen/version.json'], outs = ['v'], cmd = 'cp $< $@')\n"
+    source = tree(tmp_path, **{"a/BUILD": text})
+    words = ["generate", "-o", str(tmp_path / "out/build.ninja"), source, "//a:g"]
+    (tmp_path / "out").mkdir()
+    assert main([*words, f"--profile={tmp_path / 'p.toml'}"]) == 0
+    written = tmp_path / "out/.bazel2ninja"
+    assert any(
+        path.read_text() == '{"git": false}'
+        for path in written.rglob("*")
+        if path.is_file() and path.stat().st_size == 14
+    )
+    assert "bazel-out/k8-fastbuild/bin/a/gen/version.json" in (tmp_path / "out/build.ninja").read_text()
+    assert main([*words, "--noprofile"]) == 1
+    (tmp_path / "src/a/gen").mkdir()
+    (tmp_path / "src/a/gen/version.json").write_text("own")
+    (tmp_path / "src/a/BUILD").write_text("exports_files(['gen/version.json'])\n" + text)
+    assert main([*words, f"--profile={tmp_path / 'p.toml'}"]) == 0
+    assert "bin/a/gen/version.json" not in (tmp_path / "out/build.ninja").read_text()
 
 
 def test_the_command_line_wins(tmp_path: Path) -> None:

@@ -310,15 +310,17 @@ class Conditions:
     def _visible_match(
         self, key: Label, configuration: Configuration, location: Location | None, owner: RuleTarget | None
     ) -> Match:
+        """The match, where `owner` may see the condition; of an alias, what it stands for counts."""
+        match = self.matches(key, configuration, location)
         if self._check_visibility and owner is not None and key.package is not owner.label.package:
-            target = self._loader.target(key)
+            target = self._loader.target(match.label) if match.label is not DEFAULT_CONDITION else None
             if isinstance(target, RuleTarget) and (
                 self._private_by_default
                 or target.rule_class.name != "config_setting"
                 or "visibility" in target.attributes
             ):
                 self._loader.check_visibility(owner, target)
-        return self.matches(key, configuration, location)
+        return match
 
 
 def _mapping(target: RuleTarget, name: str) -> Mapping[object, object]:

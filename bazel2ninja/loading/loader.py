@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError, suggestion
@@ -17,7 +18,13 @@ from bazel2ninja.loading.attributes import LabelConverter
 from bazel2ninja.loading.call_sites import CallSites
 from bazel2ninja.loading.environment import Environments
 from bazel2ninja.loading.errors import BrokenPackageError, NoSuchPackageError, NoSuchTargetError
-from bazel2ninja.loading.external_package import EXTERNAL, Bindings, external_package
+from bazel2ninja.loading.external_package import (
+    EXTERNAL,
+    TOOLS_DEFAULTS,
+    Bindings,
+    external_package,
+    tools_defaults_package,
+)
 from bazel2ninja.loading.globber import Globber
 from bazel2ninja.loading.module_loader import ModuleLoader
 from bazel2ninja.loading.package_builder import PackageBuilder
@@ -92,7 +99,8 @@ class Loader:
     natives: rule kinds of BUILD files by name.  bzl_globals: what upper layers add to .bzl files; values may be
     `environment.PerFile`; values with a method `starlark_export(module: Label, name: str)` get it called when they are
     a global of a finished .bzl file.  deleted_packages: as on the command line.  skipped_directories: as the process
-    opens them, those that are no part of the source tree (the output root's own).
+    opens them, those that are no part of the source tree (the output root's own).  missing_rule: stands for targets of
+    absent repositories, errors without it.  provided: targets that packages have besides their own.
     """
 
     def __init__(
@@ -107,6 +115,7 @@ class Loader:
         skipped_directories: Collection[str] = (),
         print: Callable[[str, Location], None] | None = None,
         missing_rule: RuleClass | None = None,
+        provided: Mapping[Label, RuleTarget] = MappingProxyType({}),
     ):
         self.workspace = workspace
         self.filesystem = workspace.filesystem
@@ -122,6 +131,7 @@ class Loader:
         self._cache = cache
         self._print = print
         self._missing_rule = missing_rule
+        self._provided = provided
         self.missing: dict[Label, RuleTarget] = {}  # what stands for targets of absent repositories
         self._environments = Environments(natives, bzl_globals)
         self._bound_kind = natives.get("alias")
@@ -200,6 +210,8 @@ class Loader:
     def _load_package(self, identifier: PackageIdentifier) -> Package:
         if identifier is EXTERNAL and self._bound_kind is not None and not self.places.exists(identifier):
             return external_package(self.workspace.bindings, self._bound_kind, self.workspace.source_directory)
+        if identifier is TOOLS_DEFAULTS and self.semantics.tools_defaults_package and self._bound_kind is not None:
+            return tools_defaults_package(self._bound_kind, self.workspace.source_directory)
         repository = self.repository(identifier.repository)
         directory, build_name = self.places.build_file(identifier)
         path = f"{directory}/{build_name}" if directory != "." else build_name
@@ -267,12 +279,15 @@ class Loader:
         try:
             package = self.package(label.package)
         except WorkspaceError as problem:
-            if self._missing_rule is not None and self._is_incomplete(label.repository):
+            removed = isinstance(problem, NoSuchPackageError)  # who repacks a tree leaves directories out
+            if self._missing_rule is not None and (removed or self._is_incomplete(label.repository)):
                 return self._missing_target_of(label, self._missing_rule)
             if wanted_by is None:
                 raise
             raise problem.at(wanted_by.location, *_wanted_by(label, wanted_by)) from None
         found = package.targets.get(label.name)
+        if label in self._provided and (found is None or self._is_absent_file(found, package)):
+            return self._provided[label]
         if found is None:
             rule = self._missing_rule
             if rule is not None and (label.name in package.absent or self._is_incomplete(label.repository)):
@@ -283,6 +298,10 @@ class Loader:
                 raise NoSuchTargetError(replace(absent, notes=(*absent.notes, note, *_wanted_by(label, wanted_by))))
             raise NoSuchTargetError(self._missing_target(label, package, wanted_by))
         return found
+
+    def _is_absent_file(self, target: Target, package: Package) -> bool:
+        path = f"{package.directory}/{target.label.name}"
+        return isinstance(target, SourceFile) and not self.filesystem.is_file(path)
 
     def is_absent(self, repository: str) -> bool:
         """Whether a repository is nowhere to be found."""

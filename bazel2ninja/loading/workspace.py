@@ -281,7 +281,8 @@ class Workspace:
         """
         try:
             repository = self._usable(label)
-            if repository.builtin and not self.filesystem.is_file(self.file_of(label)):
+            partial = repository.builtin or repository.origin.kind is OriginKind.OVERLAY
+            if partial and not self.filesystem.is_file(self.file_of(label)):
                 raise AbsentRepositoryError(repository.name, self._not_built_in(repository, f"file {str(label)!r}"))
             if repository.origin.kind is OriginKind.BUILD_ONLY and not self.filesystem.is_file(self.file_of(label)):
                 declaration = self.external.declaration(repository.name)
@@ -326,8 +327,9 @@ class Workspace:
             raise AbsentRepositoryError(label.repository, first) from None
 
     def _not_built_in(self, repository: Repository, what: str) -> Diagnostic:
-        overlaid = repository.origin.kind is OriginKind.OVERLAY
-        kind = "the overlay for the system library behind" if overlaid else "the built-in repository"
+        kind = "the built-in repository"
+        if repository.origin.kind is OriginKind.OVERLAY:
+            kind = "the overlay for the system library behind" if repository.builtin else "what stands for repository"
         return Diagnostic(
             f"{kind} '@{repository.name}' has no {what}",
             help=self._how_to_provide(repository.name),

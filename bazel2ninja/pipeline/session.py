@@ -20,16 +20,18 @@ from bazel2ninja.configuration.configuration import Configurations
 from bazel2ninja.configuration.options import Options, parse
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError
 from bazel2ninja.filesystem import Disk
-from bazel2ninja.labels import PackageIdentifier, check_package_path
+from bazel2ninja.labels import Label, PackageIdentifier, check_package_path, parse_label
 from bazel2ninja.loading.loader import Loader
 from bazel2ninja.loading.repository import Overlay
 from bazel2ninja.loading.system_libraries import SystemLibraries
 from bazel2ninja.loading.system_library_machine import Machine
+from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.loading.workspace import Workspace
 from bazel2ninja.records import dataclass
 from bazel2ninja.rules import cc_toolchain
 from bazel2ninja.rules.missing import MISSING_TARGET
 from bazel2ninja.rules.native import NATIVE, native_bzl_globals
+from bazel2ninja.rules.written_file import written_file
 from bazel2ninja.starlark import CodeCache, Semantics
 
 SIDE_DIRECTORY = ".bazel2ninja"
@@ -91,7 +93,7 @@ class Session:
         self.release = startup.release or named or (self.profile.release if self.profile is not None else ())
         rc = read_bazelrc(self.filesystem, source, startup.rc_files, workspace_file=not startup.ignore_workspace_rc)
         if self.profile is not None:
-            rc = dataclasses.replace(rc, lines=(*self.profile.lines, *rc.lines))
+            rc = dataclasses.replace(rc, lines=(*self.profile.lines, *rc.lines, *self.profile.late_lines))
         self.options: Options = parse(
             startup.rest, rc, request.environment, command=request.command, release=self.release
         )
@@ -132,6 +134,7 @@ class Session:
             deleted_packages=self._deleted_packages(),
             skipped_directories=self._skipped_directories(),
             print=_print if print_to_stderr else None,
+            provided=self._provided(),
             missing_rule=MISSING_TARGET if self.options.run.get("allow-missing-repositories") else None,
         )
         settings = target_settings(self.options, self.loader, self.workspace.mapping)
@@ -174,6 +177,14 @@ class Session:
         if startup.no_profile:
             return None
         return profile.find(self.filesystem, self.source, self.request.environment, path=startup.profile)
+
+    def _provided(self) -> dict[Label, RuleTarget]:
+        """The files that the profile gives."""
+        files = self.profile.files if self.profile is not None else {}
+        return {
+            label: written_file(label, content, place)
+            for label, (content, place) in ((parse_label(text), found) for text, found in files.items())
+        }
 
     def _overlay(self, name: str) -> Overlay | None:
         found = self.profile.repositories.get(name) if self.profile is not None else None

@@ -1,4 +1,4 @@
-"""What stands for a target of an absent repository in a graph that is to be complete apart from it.
+"""What stands for a target of an absent repository, or of an absent package, in an otherwise complete graph.
 
 It has one file, the action of which fails and names the target.  So everything that would need the target needs that
 file, and is not built.
@@ -14,6 +14,7 @@ from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.executables import executable_target
 from bazel2ninja.rules.cc_info import CcInfo, CompilationContext, LinkingContext
 from bazel2ninja.rules.general import native_rule
+from bazel2ninja.rules.proto_info import ProtoInfo, proto_fields
 
 if TYPE_CHECKING:
     from bazel2ninja.analysis.rule_context import RuleContext
@@ -27,12 +28,16 @@ def _missing(ctx: RuleContext) -> Iterable[Any]:
             owner=ctx.label,
             configuration=ctx.configuration.mnemonic,
             outputs=(file,),
-            message=f"'{ctx.label}' is missing: its repository is absent",
+            message=f"'{ctx.label}' is missing: its {'repository' if ctx.label.repository else 'package'} is absent",
         )
     )
     files = Depset((file,))
     context = CompilationContext(headers=files, generated_headers=files)
-    return [executable_target(ctx, file), CcInfo(compilation_context=context, linking_context=LinkingContext())]
+    return [
+        executable_target(ctx, file),
+        CcInfo(compilation_context=context, linking_context=LinkingContext()),
+        ProtoInfo.instance(proto_fields((file,), (), None, ctx.configuration.bin)),
+    ]
 
 
 MISSING_TARGET = native_rule("missing_target", (), _missing, executable=True)
