@@ -15,7 +15,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostic, Location, WorkspaceError, render
 from ..records import dataclass
-from .errors import EvalError
+from .errors import EvalError, FrozenError
 from .operations import contains
 from .program import compile_source
 from .protocol import equal, less, to_repr, to_str
@@ -99,10 +99,21 @@ class MutableStruct(Struct):
     def starlark_name(self) -> str:
         return self.starlark_type
 
+    def starlark_freeze(self, freeze_value: Any) -> None:
+        super().starlark_freeze(freeze_value)
+        self.__class__ = FrozenStruct
+
     def starlark_set_field(self, name: str, value: Any) -> None:
         if value == "bad":
             raise EvalError("bad field value")
         self.__dict__["s_" + name] = value
+
+
+class FrozenStruct(MutableStruct):
+    """A record whose fields can no longer be set."""
+
+    def starlark_set_field(self, name: str, value: Any) -> None:
+        raise FrozenError(f"cannot set field on a frozen {self.starlark_type}")
 
 
 def predeclared_for_tests(report: Callable[[str], None]) -> dict[str, Any]:
@@ -177,6 +188,7 @@ def predeclared_for_tests(report: Callable[[str], None]) -> dict[str, Any]:
         "freeze": freeze_value,
         "catch": catch,
         "mutablestruct": builtin("mutablestruct")(lambda **fields: MutableStruct(**fields)),
+        "hasfields": builtin("hasfields")(lambda: MutableStruct()),
         "_utf8_byte_strings": False,
         "%assert": namespace,
     }
@@ -197,8 +209,8 @@ def run_chunk(
     namespace = names.pop("%assert")
 
     def load(module: str, where: Location) -> Mapping[str, Any]:
-        if module.rpartition(":")[2].rpartition("/")[2] == "assert.star":
-            return {"assert": namespace, "freeze": names["freeze"], "struct": Struct, "matches": matches}
+        if module.rpartition(":")[2].rpartition("/")[2] in ("assert.star", "asserts.star"):
+            return {"assert": namespace, "asserts": namespace, "freeze": names["freeze"], "struct": Struct}
         raise EvalError(Diagnostic(f"cannot load '{module}'", where))
 
     if "option:recursion" in chunk.text:

@@ -89,13 +89,12 @@ class InlineOperators(Expressions):
         true, false = self._at(at, ast.Constant(True)), self._at(at, ast.Constant(False))
         return [self._is(value, true, at, negated=True), self._is(again, false, at, negated=True)]
 
-    def _key_tests(self, key: Any, at: Any) -> list:
-        """Tests that a dict may have a variable or constant as its key as it is: no boolean, nor a tuple with one."""
-        if key.__class__ is ast.Constant or self.is_int(key):
-            return [] if self.never_bool(key) else self._not_bool(key, key, at)
-        kind = self.helper("%type", [key], at)
-        no_tuple = self._is(kind, self._at(at, ast.Name("%tuple", _LOAD)), at, negated=True)
-        return [*([] if self.never_bool(key) else self._not_bool(key, key, at)), no_tuple]
+    def _key_test(self, key: Any, at: Any) -> Any:
+        """A test that a variable or constant is a key as Python's dict takes it; None where it is one for certain."""
+        if self.is_int(key) or (key.__class__ is ast.Constant and key.value.__class__ is str):
+            return None
+        kinds = [self._has_type(key, kind, at) for kind in ("%str", "%int")]
+        return self._at(at, ast.BoolOp(ast.Or(), kinds))
 
     def _has_type(self, value: Any, name: str, at: Any) -> Any:
         return self._is(self.helper("%type", [value], at), self._at(at, ast.Name(name, _LOAD)), at)
@@ -307,10 +306,10 @@ class InlineOperators(Expressions):
             return node
         if self.functions and _simple(value) and _simple(index) and value.__class__ is ast.Name:
             natural = self._at(node, ast.Subscript(value, index, _LOAD))
-            tests = self._key_tests(index, node)
-            if not tests:
+            test = self._key_test(index, node)
+            if test is None:
                 return natural
-            return self._choice(self._all(tests, node), natural, self.helper("%index", [value, index], node), node)
+            return self._choice(test, natural, self.helper("%index", [value, index], node), node)
         return self.helper("%index", [value, index], node)
 
     def call(self, node: Any) -> Any:

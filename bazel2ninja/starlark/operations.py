@@ -202,9 +202,7 @@ def contains(item: Any, container: Any) -> bool:
         check_hashable(item)
         return dict.__contains__(container, _stored(item))
     if kind is range:
-        if item.__class__ is not int:
-            raise EvalError(f"unsupported binary operation: {type_name(item)} in range")
-        return item in container
+        return item.__class__ is int and item in container
     if kind is bytes:
         if item.__class__ is bytes or (item.__class__ is int and 0 <= item < 256):
             return item in container

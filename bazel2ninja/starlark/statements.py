@@ -281,8 +281,8 @@ class Statements(InlineOperators):
             return [*before, call]
         target.value, target.slice = container, index
         natural = self.place(ast.Assign([target], value), at)
-        tests = self._key_tests(index, at)
-        return [*before, self.place(ast.If(self._all(tests, at), [natural], [call]), at) if tests else natural]
+        test = self._key_test(index, at)
+        return [*before, natural if test is None else self.place(ast.If(test, [natural], [call]), at)]
 
     def augmented_assign(self, node: Any) -> list:
         target = node.target

@@ -243,12 +243,6 @@ class BoundMethod:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return STRING_METHODS[self.__name__](self.__self__, *args, **kwargs)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BoundMethod) and other.__name__ == self.__name__ and other.__self__ == self.__self__
-
-    def __hash__(self) -> int:
-        return hash((self.__self__, self.__name__))
-
     def starlark_repr(self) -> str:
         return f"<built-in method {self.__name__} of string value>"
 

@@ -177,9 +177,12 @@ def check_hashable(value: Any) -> None:
             check_hashable(element)
         return
     try:
+        hashable = value.__class__ is not range
         hash(value)
     except TypeError:
-        raise EvalError(f"unhashable type: '{type_name(value)}'") from None
+        hashable = False
+    if not hashable:
+        raise EvalError(f"unhashable type: '{type_name(value)}'")
 
 
 class Dict(dict):
@@ -359,13 +362,13 @@ def key_for(value: Dict, key: Any) -> Any:
 
 
 def set_item(container: Any, key: Any, value: Any) -> None:
-    """container[key] = value, where the key may be a boolean or a tuple."""
-    if key.__class__ is bool or key.__class__ is tuple:
+    """container[key] = value, whatever the key."""
+    if key.__class__ is not str and isinstance(container, Dict):
+        check_hashable(key)
         if container.__class__ is Dict:
-            check_hashable(key)
             key_for(container, key)
-        elif key.__class__ is bool and isinstance(container, list):
-            raise EvalError("got bool for sequence index, want int")
+    elif key.__class__ is bool and isinstance(container, list):
+        raise EvalError("got bool for sequence index, want int")
     if isinstance(container, list) and key.__class__ is int and isinstance(container, List):
         size = len(container)
         if not -size <= key < size and container.__class__ is List:
