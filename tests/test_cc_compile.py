@@ -7,7 +7,9 @@ from cc_support import BIN, CcAnalysis
 
 from bazel2ninja.analysis.action import CppCompileAction, SymlinkAction
 from bazel2ninja.configuration.configuration import PerFileCopt
+from bazel2ninja.rules.cc_info import CcInfo
 from bazel2ninja.rules.cc_sources import FileKind, file_kind, language, stem
+from bazel2ninja.starlark.semantics import Semantics
 
 
 def analysis(build: str, *sources: str, **settings: object) -> CcAnalysis:
@@ -167,6 +169,25 @@ cc_library(name = "user", srcs = ["u.cc"], deps = [":l"])
     assert isinstance(link, SymlinkAction)
     assert [file.exec_path for file in link.inputs] == ["p/src/deep/a.h"]
     assert link.outputs[0] in action.all_inputs()
+
+
+def test_headers_behind_a_prefix_in_old_releases() -> None:
+    build = 'cc_library(name = "l", hdrs = ["src/a.h"], strip_include_prefix = "src")'
+    link = f"{BIN}/p/_virtual_includes/l/a.h"
+    for semantics, expected in ((Semantics(), {link, "p/src/a.h"}), (Semantics.for_bazel("2.1.0"), {link})):
+        context = analysis(build, "src/a.h", semantics=semantics).target("//p:l").get(CcInfo).s_compilation_context
+        assert {file.exec_path for file in context.headers.flatten()} == expected
+
+
+def test_shared_programs_of_old_releases_have_the_directories_of_malloc() -> None:
+    build = 'cc_binary(name = "l.so", srcs = ["a.cc"], linkshared = True)'
+    for semantics, expected in ((Semantics(), False), (Semantics.for_bazel("4.2.3"), True)):
+        run = analysis(build, "a.cc", semantics=semantics)
+        action = run.compile("//p:l.so", "p/_objs/l.so/a.pic.o")
+        assert ("external/bazel_tools" in action.quote_includes) is expected
+        assert [item.artifact.exec_path for item in run.link("//p:l.so", "p/l.so").items] == [
+            f"{BIN}/p/_objs/l.so/a.pic.o"
+        ]
 
 
 def test_strip_include_prefix_from_the_root_of_the_repository() -> None:

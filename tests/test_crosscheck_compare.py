@@ -78,6 +78,17 @@ def compile_line(
     return OracleAction("CppCompile", "//a:lib", host, (f"{stem}.o", f"{stem}.d"), (), tuple(words))
 
 
+def generator_action() -> SpawnAction:
+    return SpawnAction(
+        mnemonic="Genrule",
+        owner=parse_label("//a:gen"),
+        configuration="k8-fastbuild",
+        location=PLACE,
+        outputs=(built("a/g.h"),),
+        arguments=("/bin/bash", "-c", "true"),
+    )
+
+
 def absorbed(report: Report) -> dict[str, int]:
     return {each.entry.id: each.count for each in report.absorbed if each.count}
 
@@ -101,6 +112,31 @@ def test_twins() -> None:
     assert absorbed(report)["one-object"] == 1
     assert absorbed(report)["always-position-independent"] == 1
     assert absorbed(report)["no-host-twin"] == 1
+
+
+@pytest.mark.parametrize(("directory", "explained"), [("k8-py2-opt", True), ("k8-py3-opt", True), ("k8-dbg", False)])
+def test_what_another_python_needs_is_built_once(directory: str, explained: bool) -> None:
+    ours = [generator_action()]
+    lines = [
+        OracleAction("Genrule", "//a:gen", False, (f"bazel-out/{name}/bin/a/g.h",), (), ("/bin/bash", "-c", "true"))
+        for name in (directory, "k8-opt")
+    ]
+    report = crosscheck(ours, lines)
+    assert (report.unexplained == ()) is explained
+    if explained:
+        assert absorbed(report) == {"one-python": 1}
+
+
+def test_the_main_repository_under_its_name_is_built_once() -> None:
+    lines = [
+        OracleAction("Genrule", label, False, (f"bazel-out/k8-opt/bin/{path}a/g.h",), (), ("/bin/bash", "-c", "true"))
+        for label, path in (("@me//a:gen", "external/me/"), ("//a:gen", ""))
+    ]
+    report = crosscheck([generator_action()], lines, names=Names(("me",)))
+    assert report.unexplained == ()
+    assert absorbed(report) == {"main-repository-by-name": 1}
+    other = crosscheck([generator_action()], lines, names=Names(("you",)))
+    assert [(d.kind, d.label) for d in other.unexplained] == [("missing", "@me//a:gen")]
 
 
 def test_command_line_flags_of_the_target_in_tools() -> None:

@@ -24,7 +24,9 @@ from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 
 USAGE = "bazel2ninja crosscheck [OPTION...] SRC [TARGET...] --against DUMP"
-_RUN_BY_BAZEL = ("TestRunner", "SymlinkTree", "SourceSymlinkManifest")
+_RUN_BY_BAZEL = ("TestRunner", "SymlinkTree", "SourceSymlinkManifest", "RunfilesTree")
+# Before Bazel 7.4 the files of a runfiles tree hang on such a file, which nothing in an action list reads.
+_RUNFILES_MIDDLEMAN = re.compile(r"/internal/_middlemen/.*-runfiles$")
 _FLAGS = ("host_copt", "host_cxxopt", "host_conlyopt", "host_linkopt")
 
 
@@ -86,7 +88,8 @@ def compare_actions(
         # a whole dump: it lists two to three times what a build needs
         wanted = [file.exec_path for top in build.targets for file in top.files]
         for action in actions:
-            if action.mnemonic in _RUN_BY_BAZEL and names.label(action.label) in requested:
+            run = action.mnemonic in _RUN_BY_BAZEL or any(map(_RUNFILES_MIDDLEMAN.search, action.outputs))
+            if run and names.label(action.label) in requested:
                 wanted += action.outputs
         # what we make is compared even when nothing in the dump uses it: Bazel 7 does not list the headers of compiles
         wanted += [output.exec_path for action in build.graph.actions.values() for output in action.outputs]

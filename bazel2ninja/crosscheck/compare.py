@@ -21,7 +21,7 @@ class Difference:
     (an action that we lack and that nothing in the dump uses, nor did anybody ask for it), or "header" (an action that
     we have because compiles read what it makes, which the dump cannot tell).
     field: "action", or a field of Record.  value: the item; for "action" the record's subject.
-    host: the oracle's action is for tools.
+    host, configuration, by_name: of the oracle's action, see Record.
     """
 
     label: str
@@ -32,6 +32,8 @@ class Difference:
     value: str
     host: bool = False
     location: Location | None = None
+    configuration: str = ""
+    by_name: bool = False
 
 
 def _index(records: Iterable[Record]) -> dict[tuple[str, ...], list[Record]]:
@@ -139,7 +141,7 @@ def compare(
     compared = 0
     for key, group in wanted.items():
         candidates = known.get(key, ())
-        group = sorted(group, key=lambda record: record.host)
+        group = sorted(group, key=lambda record: (record.host, record.by_name, record.configuration))
         for position, record in enumerate(group):
             if not candidates:
                 if not position:
@@ -173,7 +175,16 @@ def _nearest(record: Record, candidates: Sequence[Record], explained: Callable[[
 
 def _whole(record: Record, kind: str, location: Location | None = None) -> Difference:
     return Difference(
-        record.label, record.mnemonic, record.subject, "action", kind, record.subject, record.host, location
+        record.label,
+        record.mnemonic,
+        record.subject,
+        "action",
+        kind,
+        record.subject,
+        record.host,
+        location,
+        record.configuration,
+        record.by_name,
     )
 
 

@@ -14,7 +14,20 @@ from dataclasses import dataclass, field
 from bazel2ninja.crosscheck.compare import Difference
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 
-_KEYS = ("id", "reason", "mnemonic", "field", "kind", "flag", "host", "command_line", "rule", "bazel_before")
+_KEYS = (
+    "id",
+    "reason",
+    "mnemonic",
+    "field",
+    "kind",
+    "flag",
+    "host",
+    "command_line",
+    "rule",
+    "bazel_before",
+    "configuration",
+    "by_name",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +49,9 @@ class Intended:
 
     flag: matched wholly against the value; host: only for tools' actions (or only for others); command_line: only for
     flags that the command line or .bazelrc of our run asks for; rules: only for targets of these rule classes;
-    bazel_before: only where our run stands for a Bazel older than this major release.
+    bazel_before: only where our run stands for a Bazel older than this major release; configuration: matched wholly
+    against the name of a whole action's configuration, such as "k8-opt"; by_name: only whole actions of the main
+    repository under its own name.
     """
 
     id: str
@@ -49,6 +64,8 @@ class Intended:
     command_line: bool = False
     rules: frozenset[str] = frozenset()
     bazel_before: int | None = None
+    configuration: re.Pattern[str] | None = None
+    by_name: bool = False
 
     def explains(self, difference: Difference, circumstances: Circumstances) -> bool:
         """Whether `difference` is as this entry says."""
@@ -61,6 +78,8 @@ class Intended:
             and (not self.command_line or difference.value in circumstances.command_line_flags)
             and (not self.rules or circumstances.rules.get(difference.label) in self.rules)
             and (self.bazel_before is None or () < circumstances.release < (self.bazel_before,))
+            and (not self.by_name or difference.by_name)
+            and (self.configuration is None or self.configuration.fullmatch(difference.configuration) is not None)
         )
 
 
@@ -70,6 +89,15 @@ def _words(row: dict[str, object], key: str, where: Location) -> frozenset[str]:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise WorkspaceError(Diagnostic(f"'{key}' of an intended difference is a text or a list of texts", where))
     return frozenset(words)
+
+
+def _pattern(row: dict[str, object], key: str, where: Location) -> re.Pattern[str] | None:
+    if key not in row:
+        return None
+    try:
+        return re.compile(str(row[key]))
+    except re.error as problem:
+        raise WorkspaceError(Diagnostic(f"'{key}' of '{row['id']}': {problem}", where)) from None
 
 
 def _release(value: object, where: Location) -> int | None:
@@ -97,10 +125,6 @@ def parse(text: str, name: str) -> tuple[Intended, ...]:
         for key in ("id", "reason", "field", "kind"):
             if not row.get(key):
                 raise WorkspaceError(Diagnostic(f"an intended difference lacks '{key}': {row.get('id', row)}", where))
-        try:
-            flag = re.compile(row["flag"]) if "flag" in row else None
-        except re.error as problem:
-            raise WorkspaceError(Diagnostic(f"'flag' of '{row['id']}': {problem}", where)) from None
         found.append(
             Intended(
                 row["id"],
@@ -108,11 +132,13 @@ def parse(text: str, name: str) -> tuple[Intended, ...]:
                 _words(row, "mnemonic", where),
                 _words(row, "field", where),
                 _words(row, "kind", where),
-                flag,
+                _pattern(row, "flag", where),
                 row.get("host"),
                 bool(row.get("command_line", False)),
                 _words(row, "rule", where),
                 _release(row.get("bazel_before"), where),
+                _pattern(row, "configuration", where),
+                bool(row.get("by_name", False)),
             )
         )
     return tuple(found)
@@ -140,11 +166,20 @@ def sort_out(
 ) -> tuple[list[Difference], list[Absorbed]]:
     """(unexplained differences, what each entry absorbed); the first entry that explains one takes it."""
     absorbed = [Absorbed(entry) for entry in entries]
-    known: dict[tuple[str, str, str, str, bool, str], Absorbed | None] = {}
+    known: dict[tuple[object, ...], Absorbed | None] = {}
     unexplained = []
     for difference in differences:
         rule = circumstances.rules.get(difference.label, "")
-        key = (difference.mnemonic, difference.field, difference.kind, difference.value, difference.host, rule)
+        key = (
+            difference.mnemonic,
+            difference.field,
+            difference.kind,
+            difference.value,
+            difference.host,
+            rule,
+            difference.configuration,
+            difference.by_name,
+        )
         if key not in known:
             known[key] = next((a for a in absorbed if a.entry.explains(difference, circumstances)), None)
         taker = known[key]

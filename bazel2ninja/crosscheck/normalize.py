@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from bazel2ninja.crosscheck.oracle import OracleAction
 from bazel2ninja.crosscheck.records import Names, Record, unmangle
@@ -295,7 +296,8 @@ def other_record(action: OracleAction, names: Names) -> Record:
     """Every other action: outputs, inputs and command."""
     fields = other_fields(action.mnemonic, action.outputs, action.inputs, action.arguments, names)
     output = fields["outputs"][0]
-    return Record("other", (output,), action.mnemonic, names.label(action.label), output, action.host, fields)
+    label = names.label(action.label)
+    return Record("other", (output,), action.mnemonic, label, output, action.host, fields)
 
 
 def is_archive(action: OracleAction) -> bool:
@@ -311,16 +313,22 @@ def oracle_records(actions: Iterable[OracleAction], names: Names) -> list[Record
     archives: dict[str, Sequence[str]] = {}
     records: list[Record] = []
     links: list[OracleAction] = []
+
+    def add(record: Record, action: OracleAction) -> None:
+        by_name = names.names_main(action.label)
+        records.append(replace(record, configuration=action.configuration, by_name=by_name))
+
     for action in listed:
         if is_archive(action):
             record = archive_record(action, names)
             archives[record.subject] = record.fields["members"]
-            records.append(record)
+            add(record, action)
         elif action.mnemonic == "CppLink":
             links.append(action)
         elif action.mnemonic == "CppCompile" and action.arguments:
-            records.append(compile_record(action, names))
+            add(compile_record(action, names), action)
         else:
-            records.append(other_record(action, names))
-    records += [link_record(action, names, archives) for action in links]
+            add(other_record(action, names), action)
+    for action in links:
+        add(link_record(action, names, archives), action)
     return records

@@ -21,6 +21,12 @@ class OracleAction:
     inputs: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
 
+    @property
+    def configuration(self) -> str:
+        """Where its outputs lie: "k8-opt" of bazel-out/k8-opt/bin/...; "" for what lies elsewhere."""
+        match = _OUTPUT_CONFIGURATION.match(self.outputs[0]) if self.outputs else None
+        return match[1] if match else ""
+
 
 def is_exec_configuration(outputs: Sequence[str], configuration: str = "") -> bool:
     """Whether an action is for tools: told by the output directory, as old text dumps name a wrong configuration."""

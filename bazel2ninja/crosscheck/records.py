@@ -31,7 +31,8 @@ class Record:
     """One action, ready to be compared.
 
     kind: "compile", "archive", "link" or "other"; key: what identifies it on both sides; subject: the source of a
-    compile, else the first output.
+    compile, else the first output.  configuration: that of Bazel, as directories of bazel-out name it; by_name: Bazel
+    took the main repository for another one, because somebody calls it by its name.
     """
 
     kind: str
@@ -42,6 +43,8 @@ class Record:
     host: bool
     fields: Fields
     location: Location | None = None
+    configuration: str = ""
+    by_name: bool = False
 
 
 def unmangle(name: str) -> str:
@@ -56,6 +59,11 @@ class Names:
 
     main_repositories: tuple[str, ...] = ()
     repositories: Mapping[str, str] = field(default_factory=dict)
+
+    def names_main(self, label: str) -> bool:
+        """Whether a label of the dump calls the main repository by a name: @org_x//a:b where it is org_x."""
+        repository, slashes, _ = label.lstrip("@").partition("//")
+        return bool(repository and slashes) and self.repositories.get(repository, repository) in self.main_repositories
 
     def label(self, text: str) -> str:
         """A label as we write it: //a:b or @repository//a:b."""

@@ -21,13 +21,23 @@ from bazel2ninja.rules.test_suite import expand_test_suite, is_test_suite
 
 @dataclass(frozen=True, slots=True)
 class TopLevel:
-    """A target that the command line asked for, analysed.  `files` is what `bazel build` would make of it."""
+    """A target that the command line asked for, analysed.  `files` is what `bazel build` would make of it.
+
+    runfiles: MANIFEST of the tree that lies beside a program with files to read when it runs; None for tests, whose
+    trees are made when they run (https://bazel.build/reference/command-line-reference#flag--build_runfile_links).
+    """
 
     label: Label
     target: ConfiguredTarget
     files: tuple[Artifact, ...]
     testonly: bool
     executable: Artifact | None
+    runfiles: Artifact | None = None
+
+    @property
+    def made(self) -> tuple[Artifact, ...]:
+        """What building the target makes: its files and its runfiles tree."""
+        return self.files if self.runfiles is None else (*self.files, self.runfiles)
 
 
 @dataclass(slots=True)
@@ -150,7 +160,7 @@ def analyse(
     targets = [found[label] for label in sorted(found)]
     requested: dict[Artifact, None] = {}
     for top in targets:
-        requested.update(dict.fromkeys(top.files))
+        requested.update(dict.fromkeys(top.made))
     wanted = {top.target.actual for top in targets}
     for action in session.analyzer.actions:
         if isinstance(action, TestAction) and action.owner in wanted:
@@ -182,5 +192,18 @@ def _top_level(label: Label, target: ConfiguredTarget) -> TopLevel:
     if target.executable is not None:
         files.append(target.executable)
     rule = target.target
-    testonly = isinstance(rule, RuleTarget) and (rule.rule_class.test or bool(rule.value("testonly")))
-    return TopLevel(label, target, tuple(dict.fromkeys(files)), testonly, target.executable)
+    is_test = isinstance(rule, RuleTarget) and rule.rule_class.test
+    testonly = is_test or (isinstance(rule, RuleTarget) and bool(rule.value("testonly")))
+    tree = None if is_test else _runfiles_tree(target, files)
+    return TopLevel(label, target, tuple(dict.fromkeys(files)), testonly, target.executable, tree)
+
+
+def _runfiles_tree(target: ConfiguredTarget, files: Sequence[Artifact]) -> Artifact | None:
+    """The MANIFEST of a program's tree; None when nothing but what is built anyway would be in it."""
+    run = target.files_to_run
+    if run.manifest is None:
+        return None
+    runfiles = run.runfiles
+    if runfiles.symlinks or runfiles.root_symlinks or not set(files).issuperset(runfiles.files.flatten()):
+        return run.manifest
+    return None

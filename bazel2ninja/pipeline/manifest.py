@@ -193,7 +193,7 @@ def _targets(session: Session, build: Build) -> Targets:
         for top in build.targets
         if top.target.actual in tests and _test_wanted(tests[top.target.actual], run, session)
     ]
-    labels: dict[Label, Sequence[Artifact]] = {top.label: top.files for top in build.targets}
+    labels: dict[Label, Sequence[Artifact]] = {top.label: top.made for top in build.targets}
     default = [] if run.get("build_tests_only") or installation.alone else [top.label for top in plain]
     files = [(artifact, path, mode) for path, (artifact, mode) in installation.files.items()]
     return Targets(

@@ -62,8 +62,11 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
     sources = cc_attributes.sources_of(ctx)
     declared = ctx.dependencies("deps")
     every = (*declared, *_runtimes(ctx, shared))
+    compiled_with = every
+    if shared and ctx.analyzer.semantics.shared_malloc:
+        compiled_with = (*declared, *_runtimes(ctx, shared=False))
     context, outputs = compile_sources(
-        ctx, cc_attributes.compilation_of(ctx, features, sources, cc_attributes.compilation_contexts_of(every))
+        ctx, cc_attributes.compilation_of(ctx, features, sources, cc_attributes.compilation_contexts_of(compiled_with))
     )
     flags = cc_attributes.linkopts(ctx, declared)
     inputs = dict.fromkeys(

@@ -154,7 +154,7 @@ def _virtual_headers(ctx: RuleContext, compilation: Compilation, headers: Sequen
         )
         files.append(link)
     root = _join(_join(ctx.configuration.bin, package.exec_path), directory)
-    return _Headers((*files, *headers), root)
+    return _Headers((*files, *headers) if ctx.analyzer.semantics.stripped_headers else tuple(files), root)
 
 
 def _join(directory: str, name: str) -> str:

@@ -57,6 +57,8 @@ class Semantics:
     unambiguous_labels: bool = True  # str(Label) begins with "@" (--incompatible_unambiguous_label_stringification)
     module_labels: bool = False  # ... with "@@", where MODULE.bazel names repositories (host's use)
     frozen_dict_reads: bool = False  # pop(k, d) without k, setdefault(k) with k: a frozen dict answers (before Bazel 5)
+    stripped_headers: bool = True  # strip_include_prefix leaves files beside the links (since Bazel 3; host's use)
+    shared_malloc: bool = False  # linkshared programs compile with malloc's directories (Bazel < 6; host's use)
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
 
     @classmethod
@@ -136,4 +138,6 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("current_repository", False, (6, 0)),
     ("frozen_dict_reads", True, (5, 0)),
     ("unambiguous_labels", False, (6, 0)),
+    ("stripped_headers", False, (3, 0)),
+    ("shared_malloc", True, (6, 0)),
 )
