@@ -6,11 +6,10 @@ mounted for a command is seen outside that command.
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -44,14 +43,8 @@ def missing() -> str:
 
 
 def mirror() -> str:
-    loader = importlib.machinery.SourceFileLoader("sources", str(ROOT / "tools/sources"))
-    spec = importlib.util.spec_from_loader("sources", loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    found = module.debian_mirror()
-    assert isinstance(found, str)
-    return found
+    words = [sys.executable, ROOT / "tools/sources", "mirror"]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def make(suite: str, packages: Sequence[str], place: Path) -> Path:
