@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from bazel2ninja.commands import workspace_words
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, by_cause, render
 from bazel2ninja.filesystem import source_line
+from bazel2ninja.ninja.admission import size
 from bazel2ninja.ninja.manifest import refusal
 from bazel2ninja.ninja.sidefiles import write_atomically
 from bazel2ninja.pipeline import build, manifest
@@ -45,6 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--heavy-jobs", type=int, default=1, metavar="N", help="such compiles at a time (default: 1)")
     parser.add_argument(
+        "--memory",
+        type=_memory,
+        default=0,
+        metavar="SIZE",
+        help="what compiles and links may take together, by what each took before: 6G, 800M, or 'auto' for nine tenths "
+        "of this machine's (default: no limit)",
+    )
+    parser.add_argument(
         "--packaging", default="", metavar="FILE", help="what is installed and how, see bazel2ninja.toml(5)"
     )
     parser.add_argument(
@@ -67,6 +76,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--skip", action="append", default=[], metavar="DIR", help="directory of SRC that is not looked into"
     )
+
+
+def _memory(text: str) -> int:
+    found = size(text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"'{text}' is no size of memory: 6G, 800M or auto is meant")
+    return found
 
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
@@ -101,6 +117,7 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         link_jobs=own.link_jobs,
         heavy_compiles=tuple(own.heavy_compiles),
         heavy_jobs=own.heavy_jobs,
+        memory=own.memory,
         manifest=name,
         command=tuple(words),
     )

@@ -36,7 +36,10 @@ def variables_in(command: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Compilers:
-    """Programs and flags, each a sequence of words.  `launcher` goes before every compiler: ("ccache",)."""
+    """Programs and flags, each a sequence of words.
+
+    `launcher` goes before every compiler: ("ccache",); `admission` before that, and before links.
+    """
 
     cc: tuple[str, ...] = ("gcc",)
     cxx: tuple[str, ...] = ("g++",)
@@ -47,10 +50,17 @@ class Compilers:
     asflags: tuple[str, ...] = ()
     ldflags: tuple[str, ...] = ()
     launcher: tuple[str, ...] = ()
+    admission: tuple[str, ...] = ()
 
     @classmethod
     def from_environment(
-        cls, environment: Mapping[str, str], launcher: str = "", *, prefix: str = "", suffix: str = ""
+        cls,
+        environment: Mapping[str, str],
+        launcher: str = "",
+        *,
+        admission: tuple[str, ...] = (),
+        prefix: str = "",
+        suffix: str = "",
     ) -> Compilers:
         """CC, CXX, AR and the *FLAGS of the environment; raises UsageError when one of them has unbalanced quotes.
 
@@ -75,14 +85,15 @@ class Compilers:
             asflags=words("ASFLAGS"),
             ldflags=words("LDFLAGS"),
             launcher=tuple(shlex.split(launcher)),
+            admission=admission,
         )
 
     def definitions(self, suffix: str = "") -> list[str]:
         """The manifest's variables."""
         pairs = {
-            "cc": self.launcher + self.cc,
-            "cxx": self.launcher + self.cxx,
-            "link": self.cxx,  # a compiler cache has nothing to give to a link
+            "cc": self.admission + self.launcher + self.cc,
+            "cxx": self.admission + self.launcher + self.cxx,
+            "link": self.admission + self.cxx,  # a compiler cache has nothing to give to a link
             "ar": self.ar,
             "cppflags": self.cppflags,
             "cflags": self.cflags,

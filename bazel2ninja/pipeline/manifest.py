@@ -16,7 +16,7 @@ from bazel2ninja.ninja.context import TIMEOUTS, TestOptions
 from bazel2ninja.ninja.context import Options as NinjaOptions
 from bazel2ninja.ninja.flags import Compilers, OtherMachines
 from bazel2ninja.ninja.manifest import Manifest, Regeneration, Targets, write
-from bazel2ninja.ninja.paths import PathMapper
+from bazel2ninja.ninja.paths import SIDE, PathMapper
 from bazel2ninja.pipeline.build import Build
 from bazel2ninja.pipeline.session import Session
 from bazel2ninja.records import dataclass
@@ -34,6 +34,7 @@ class Wishes:
     link_jobs: int = 0
     heavy_compiles: tuple[str, ...] = ()
     heavy_jobs: int = 1
+    memory: int = 0  # bytes that compiles and links may take together, 0 for no limit
     manifest: str = MANIFEST  # relative to the output root
     command: tuple[str, ...] = ()  # the words that made it, for making it again
 
@@ -43,7 +44,9 @@ def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
     request = session.request
     mapper = PathMapper.between(request.output_root, session.source)
     prefix = session.configurations.target.tool_prefix
-    compilers = Compilers.from_environment(request.environment, wishes.launcher, prefix=prefix)
+    compilers = Compilers.from_environment(
+        request.environment, wishes.launcher, admission=_admission(request.environment, wishes), prefix=prefix
+    )
     options = NinjaOptions(
         workspace_name=session.workspace.name,
         python=python_words(request.environment),
@@ -62,6 +65,14 @@ def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
     return write(build.graph, _targets(session, build), options, mapper, compilers, again, machines)
 
 
+def _admission(environment: Mapping[str, str], wishes: Wishes) -> tuple[str, ...]:
+    """The words before a compile or link that wait for memory."""
+    if not wishes.memory:
+        return ()
+    words = ("-P", "-m", "bazel2ninja.ninja.admission", str(wishes.memory), f"{SIDE}/memory")
+    return (*python_words(environment), *words)
+
+
 def _other_machines(session: Session, wishes: Wishes) -> OtherMachines:
     """The compilers of configurations that are for another machine than the target configuration is.
 
@@ -69,6 +80,7 @@ def _other_machines(session: Session, wishes: Wishes) -> OtherMachines:
     leads, has the target's flags.
     """
     environment = session.request.environment
+    admission = _admission(environment, wishes)
     target = session.configurations.target.tool_prefix
     compilers: dict[str, Compilers] = {}
     suffixes: dict[str, str] = {}
@@ -83,9 +95,13 @@ def _other_machines(session: Session, wishes: Wishes) -> OtherMachines:
             continue
         if prefix:
             flags_only = {name: text for name, text in environment.items() if name not in ("CC", "CXX", "AR")}
-            compilers[suffix] = Compilers.from_environment(flags_only, wishes.launcher, prefix=prefix)
+            compilers[suffix] = Compilers.from_environment(
+                flags_only, wishes.launcher, admission=admission, prefix=prefix
+            )
         else:
-            compilers[suffix] = Compilers.from_environment(environment, wishes.launcher, suffix=flags.FOR_BUILD)
+            compilers[suffix] = Compilers.from_environment(
+                environment, wishes.launcher, admission=admission, suffix=flags.FOR_BUILD
+            )
     return OtherMachines(compilers, suffixes)
 
 
