@@ -37,8 +37,9 @@ def missing() -> str:
         return "it takes root"
     if shutil.which("mmdebstrap") is None:
         return "apt install mmdebstrap"
-    if subprocess.run(["unshare", "--mount", "--net", "true"], capture_output=True).returncode:
-        return "unshare --mount --net fails"
+    probe = ["unshare", "--mount", "--net", "mount", "--bind", "/usr", "/mnt"]
+    if subprocess.run(probe, capture_output=True).returncode:
+        return "'unshare --mount --net' or a mount in it fails"
     return ""
 
 
