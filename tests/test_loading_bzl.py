@@ -426,7 +426,6 @@ def test_package_functions() -> None:
     assert (made.defaults.testonly, made.defaults.features, made.defaults.licenses) == (True, ("f",), ("notice",))
     assert "'package' can only be used once per BUILD file" in failure("package(features = [])\npackage(features = [])")
     assert "package() got unexpected keyword argument 'default_visiblity'" in failure("package(default_visiblity = [])")
-    assert "environment_group() is not supported" in failure('environment_group(name = "x")')
 
 
 def test_absent_repositories_fail_only_who_needs_them() -> None:

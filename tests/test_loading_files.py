@@ -287,3 +287,21 @@ def test_repository_file() -> None:
     )
     assert target(loader, "//a:x").visibility.public
     assert [p.path for p in loader.packages_below(PackageIdentifier("", ""))] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "packages"),
+    [
+        (["*"], [""]),
+        (["**/skip"], ["", "a", "a/b", "c"]),
+        (["a/*"], ["", "a", "c", "c/skip"]),
+        (["**/s*p", "c/"], ["", "a", "a/b"]),
+        (["a/**"], ["", "c", "c/skip"]),
+        (["a/**/*"], ["", "a", "c", "c/skip"]),
+        (["c/**/skip", "a/skip/deep"], ["", "a", "a/b", "a/skip", "c"]),
+    ],
+)
+def test_ignored_directories_with_wildcards(patterns: list[str], packages: list[str]) -> None:
+    files = dict.fromkeys(("BUILD", "a/BUILD", "a/b/BUILD", "a/skip/BUILD", "a/skip/deep/BUILD", "c/BUILD"), "")
+    loader = make_loader({**files, "c/skip/BUILD": "", "REPO.bazel": f"ignore_directories({patterns!r})"})
+    assert [each.path for each in loader.packages_below(PackageIdentifier("", ""))] == packages

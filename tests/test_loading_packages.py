@@ -212,3 +212,23 @@ def test_an_output_of_a_target_whose_name_begins_with_an_at_sign() -> None:
         },
     ).package(PackageIdentifier("", "a"))
     assert "@y.out" in made.targets
+
+
+def test_prelude() -> None:
+    files = {
+        "tools/build_rules/BUILD": "",
+        "tools/build_rules/prelude_bazel": 'load(":m.bzl", "mm", other = "more")\n'
+        "X = 3\ndef _inner(name):\n    native.filegroup(name = name)\n",
+        "tools/build_rules/m.bzl": "def mm(name):\n    native.filegroup(name = name)\nmore = 5\n",
+        "a/BUILD": 'mm(name = "one")\n_inner(name = "two")\nmm(name = "n%d%d" % (X, other))\n',
+    }
+    assert sorted(make_loader(files).package(PackageIdentifier("", "a")).targets) == ["BUILD", "n35", "one", "two"]
+    no_package = {path: text for path, text in files.items() if path != "tools/build_rules/BUILD"}
+    with pytest.raises(WorkspaceError, match="name 'mm' is not defined"):
+        make_loader(no_package).package(PackageIdentifier("", "a"))
+
+
+def test_prelude_that_fails() -> None:
+    files = {"tools/build_rules/BUILD": "", "tools/build_rules/prelude_bazel": "fail('no')\n", "a/BUILD": ""}
+    with pytest.raises(WorkspaceError, match=r"^no$"):
+        make_loader(files).package(PackageIdentifier("", "a"))

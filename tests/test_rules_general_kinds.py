@@ -279,3 +279,12 @@ def test_every_attribute_of_a_native_kind_has_a_use_or_a_reason() -> None:
         }
     )
     assert silent == []
+
+
+def test_environments_are_declared_and_not_checked() -> None:
+    analysis = analyse(
+        'environment(name = "e")\nenvironment(name = "f", fulfills = [":e"])\n'
+        'environment_group(name = "g", defaults = [":e"], environments = [":e", ":f"])\n'
+        'filegroup(name = "x", srcs = [":y"], restricted_to = [":f"])\nfilegroup(name = "y", compatible_with = [":e"])\n'
+    )
+    assert analysis.files("//a:x") == analysis.files("//a:g") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from bazel2ninja.loading.arguments import label, text
@@ -14,6 +15,8 @@ from bazel2ninja.loading.select import select
 from bazel2ninja.loading.transition import ToolchainType
 from bazel2ninja.records import dataclass
 from bazel2ninja.starlark import Environment, Semantics, Struct, environment
+
+NO_PRELUDE: Mapping[str, object] = MappingProxyType({})
 
 _EVERYWHERE = ("depset", "json", "proto")
 """What upper layers add to .bzl files that BUILD files have, too."""
@@ -63,9 +66,10 @@ class Environments:
         """What is predeclared in BUILD files."""
         return self._build_names | {"native"} if semantics.native_in_build_files else self._build_names
 
-    def build(self, semantics: Semantics) -> Environment:
-        """For BUILD files."""
-        return Environment(self._base(semantics, False))
+    def build(self, semantics: Semantics, prelude: Mapping[str, object] = NO_PRELUDE) -> Environment:
+        """For BUILD files; `prelude`: what the repository's prelude adds."""
+        base = self._base(semantics, False)
+        return Environment({**base, **prelude} if prelude else base)
 
     def bzl(self, file: BzlFile, semantics: Semantics) -> Environment:
         """For one .bzl file."""

@@ -16,7 +16,7 @@ from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, TargetPattern
 from bazel2ninja.loading.attributes import LabelConverter
 from bazel2ninja.loading.call_sites import CallSites
-from bazel2ninja.loading.environment import Environments
+from bazel2ninja.loading.environment import NO_PRELUDE, Environments
 from bazel2ninja.loading.errors import BrokenPackageError, NoSuchPackageError, NoSuchTargetError
 from bazel2ninja.loading.external_package import (
     EXTERNAL,
@@ -137,6 +137,7 @@ class Loader:
         self._bound_kind = natives.get("alias")
         self._packages = Remembered(self._load_package)
         self._defaults = Remembered(self._read_repository_defaults)
+        self._preludes = Remembered(self._read_prelude)
         self._converters: dict[PackageIdentifier, LabelConverter] = {}
         self._globbers: dict[PackageIdentifier, Globber] = {}
         self.modules = ModuleLoader(self, self._environments, cache, print)
@@ -207,6 +208,19 @@ class Loader:
         repository = self.repository(name)
         return repository_defaults(self.filesystem, repository.directory, self.semantics_of(repository), self._cache)
 
+    def _read_prelude(self, name: str) -> Mapping[str, object]:
+        """What every BUILD file of a repository finds besides: all that //tools/build_rules:prelude_bazel has.
+
+        Bazel describes it nowhere but in its release notes; the package must exist.
+        """
+        package = PackageIdentifier(name, "tools/build_rules")
+        label = Label(package, "prelude_bazel")
+        directory = self.places.directory(package)
+        path = f"{directory}/{label.name}" if directory != "." else label.name
+        if not self.filesystem.is_file(path) or not self.places.exists(package):
+            return NO_PRELUDE
+        return self.modules.every_name(label)
+
     def _load_package(self, identifier: PackageIdentifier) -> Package:
         if identifier is EXTERNAL and self._bound_kind is not None and not self.places.exists(identifier):
             return external_package(self.workspace.bindings, self._bound_kind, self.workspace.source_directory)
@@ -227,12 +241,14 @@ class Loader:
     ) -> Package:
         source = self.filesystem.read_program(path)
         semantics = self.semantics_of(repository)
+        prelude = self._preludes[identifier.repository]
+        names = self._environments.build_names(semantics)
         program = compile_source(
             source,
             path,
             dialect=Dialect.BUILD,
             semantics=semantics,
-            predeclared=self._environments.build_names(semantics),
+            predeclared=names | prelude.keys() if prelude else names,
             cache=self._cache,
         )
         builder = PackageBuilder(
@@ -259,7 +275,7 @@ class Loader:
             execute(
                 program,
                 thread,
-                self._environments.build(semantics),
+                self._environments.build(semantics, prelude),
                 lambda name, where: symbols[name],
                 label=builder.build_file,
             )

@@ -49,6 +49,15 @@ class ModuleLoader:
             )
         return self._modules[label]
 
+    def every_name(self, label: Label) -> Mapping[str, object]:
+        """All names of an executed .bzl file: what it loads, what it defines, private or not."""
+        module = self.module(label)
+        found: dict[str, object] = {}
+        for text, names, _ in module.program.loads:
+            public = self._loader.workspace.load_symbols(self.load_label(text, label.package))
+            found.update((local, public[name]) for local, name in names)
+        return {**found, **module.all_globals()}
+
     def bzl_file(self, label: Label) -> BzlFile:
         """What a .bzl file that has been loaded said about itself."""
         self.module(label)

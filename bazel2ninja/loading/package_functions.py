@@ -164,12 +164,6 @@ def distribs(distribution_strings: Any) -> None:
     current_package("distribs")
 
 
-def environment_group(**arguments: Any) -> None:
-    """environment_group(): environments (compatible_with, restricted_to) are not implemented."""
-    current_package("environment_group")
-    raise EvalError("environment_group() is not supported: environments are not checked")
-
-
 def existing_rules() -> Dict:
     """existing_rules(): name -> attributes of the rules declared so far."""
     builder = current_package("existing_rules")
@@ -293,7 +287,6 @@ BUILD_FUNCTIONS: Mapping[str, Any] = {
         exports_files,
         licenses,
         distribs,
-        environment_group,
         existing_rules,
         existing_rule,
         package_name,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from bazel2ninja.diagnostics import Diagnostic, suggestion
@@ -19,6 +20,30 @@ if TYPE_CHECKING:
 SIDE_DIRECTORY = ".bazel2ninja"
 _BOUNDARIES = ("WORKSPACE", "WORKSPACE.bazel")
 _STOP = "DONT_FOLLOW_SYMLINKS_WHEN_TRAVERSING_THIS_DIRECTORY_VIA_A_RECURSIVE_TARGET_PATTERN"
+
+
+class _Ignored:
+    """Directories without packages, which no glob() enters: `plain` paths, and `patterns` like those of glob()."""
+
+    def __init__(self, plain: Iterable[str], patterns: Iterable[str]):
+        names = [*plain, *(pattern.rstrip("/") for pattern in patterns if "*" not in pattern)]
+        self._plain = tuple(names)
+        expressions = [_expression(pattern) for pattern in patterns if "*" in pattern]
+        self._patterns = re.compile("|".join(expressions)) if expressions else None
+
+    def has(self, path: str) -> bool:
+        """Whether the directory, or one above it, is ignored."""
+        if any(path == prefix or path.startswith(prefix + "/") for prefix in self._plain):
+            return True
+        return bool(path) and self._patterns is not None and self._patterns.match(path + "/") is not None
+
+
+def _expression(pattern: str) -> str:
+    """A regular expression for the beginning of "PATH/"; "**" is any number of directories, none too."""
+    return "".join(
+        "(?:[^/]+/)*" if part == "**" else "[^/]*".join(map(re.escape, part.split("*"))) + "/"
+        for part in pattern.strip("/").split("/")
+    )
 
 
 class PackagePlaces:
@@ -44,7 +69,7 @@ class PackagePlaces:
         self._repository = repository
         self._deleted = frozenset(deleted_packages)
         self._skipped = frozenset(posixpath.normpath(path) for path in skipped_directories)
-        self._ignored: dict[str, tuple[str, ...]] = {}
+        self._ignored: dict[str, _Ignored] = {}
         self._found: dict[PackageIdentifier, tuple[str, str]] = {}
 
     def directory(self, package: PackageIdentifier) -> str:
@@ -108,10 +133,10 @@ class PackagePlaces:
     # Ignored directories.
 
     def _is_ignored(self, repository: str, path: str) -> bool:
-        return any(path == prefix or path.startswith(prefix + "/") for prefix in self._ignored_in(repository))
+        return self._ignored_in(repository).has(path)
 
-    def _ignored_in(self, repository: str) -> tuple[str, ...]:
-        """The lines of a repository's .bazelignore."""
+    def _ignored_in(self, repository: str) -> _Ignored:
+        """The lines of a repository's .bazelignore, and what REPO.bazel says."""
         known = self._ignored.get(repository)
         if known is None:
             root = self._repository(repository).directory
@@ -120,10 +145,8 @@ class PackagePlaces:
             if self._filesystem.is_file(path):
                 text = self._filesystem.read(path).decode("utf-8", "replace")
                 lines = [line.strip() for line in text.splitlines()]
-            lines += self._ignored_besides(repository)
-            known = self._ignored[repository] = tuple(
-                posixpath.normpath(line) for line in lines if line and not line.startswith("#")
-            )
+            plain = [posixpath.normpath(line) for line in lines if line and not line.startswith("#")]
+            known = self._ignored[repository] = _Ignored(plain, self._ignored_besides(repository))
         return known
 
     def border_test(self, package: PackageIdentifier) -> Callable[[str], bool]:
@@ -134,7 +157,7 @@ class PackagePlaces:
 
         def is_border(path: str) -> bool:
             inside = prefix + path
-            if any(inside == ignore or inside.startswith(ignore + "/") for ignore in ignored):
+            if ignored.has(inside):
                 return True
             full = f"{directory}/{path}"
             return (bool(self._skipped) and posixpath.normpath(full) in self._skipped) or self._is_ours(full)

@@ -23,7 +23,7 @@ FILE_NAME = "REPO.bazel"
 
 
 class RepositoryDefaults:
-    """What a REPO.bazel file says.  `arguments` are those of package(); `ignored` directories are no packages."""
+    """What a REPO.bazel file says: `arguments` as of package(), `ignored` directories as of ignore_directories()."""
 
     def __init__(self) -> None:
         self.arguments: Mapping[str, Any] = MappingProxyType({})
@@ -41,11 +41,7 @@ def _repo(**arguments: Any) -> None:
 
 def _ignore_directories(dirs: Any, /) -> None:
     """ignore_directories(): https://bazel.build/rules/lib/globals/repo#ignore_directories."""
-    found = strings(dirs, "ignore_directories", "dirs")
-    for pattern in found:
-        if "*" in pattern:
-            raise EvalError(f"ignore_directories() with a wildcard is not supported: '{pattern}'")
-    current_thread().data["defaults"].ignored += found
+    current_thread().data["defaults"].ignored += strings(dirs, "ignore_directories", "dirs")
 
 
 _repo.__name__ = _repo.__qualname__ = "repo"
