@@ -88,6 +88,10 @@ class RepositorySource(Protocol):
         """Takes what loads .bzl files, for the files that declare repositories."""
         ...
 
+    def completion(self, name: str) -> Repository | None:
+        """What has the targets that the project's own BUILD files for a library of the system may lack."""
+        ...
+
     def load_symbols(self, label: Label) -> Mapping[str, object]:
         """The public names of a .bzl file, or what stands for them when its repository is absent."""
         ...
@@ -134,7 +138,8 @@ class Loader:
         self._provided = provided
         self.missing: dict[Label, RuleTarget] = {}  # what stands for targets of absent repositories
         self._environments = Environments(natives, bzl_globals)
-        self._bound_kind = natives.get("alias")
+        self._alias = natives.get("alias")
+        self._completed: dict[Label, RuleTarget] = {}
         self._packages = Remembered(self._load_package)
         self._defaults = Remembered(self._read_repository_defaults)
         self._preludes = Remembered(self._read_prelude)
@@ -222,10 +227,10 @@ class Loader:
         return self.modules.every_name(label)
 
     def _load_package(self, identifier: PackageIdentifier) -> Package:
-        if identifier is EXTERNAL and self._bound_kind is not None and not self.places.exists(identifier):
-            return external_package(self.workspace.bindings, self._bound_kind, self.workspace.source_directory)
-        if identifier is TOOLS_DEFAULTS and self.semantics.tools_defaults_package and self._bound_kind is not None:
-            return tools_defaults_package(self._bound_kind, self.workspace.source_directory)
+        if identifier is EXTERNAL and self._alias is not None and not self.places.exists(identifier):
+            return external_package(self.workspace.bindings, self._alias, self.workspace.source_directory)
+        if identifier is TOOLS_DEFAULTS and self.semantics.tools_defaults_package and self._alias is not None:
+            return tools_defaults_package(self._alias, self.workspace.source_directory)
         repository = self.repository(identifier.repository)
         directory, build_name = self.places.build_file(identifier)
         path = f"{directory}/{build_name}" if directory != "." else build_name
@@ -296,6 +301,9 @@ class Loader:
             package = self.package(label.package)
         except WorkspaceError as problem:
             removed = isinstance(problem, NoSuchPackageError)  # who repacks a tree leaves directories out
+            completed = self._completing(label) if removed else None
+            if completed is not None:
+                return completed
             if self._missing_rule is not None and (removed or self._is_incomplete(label.repository)):
                 return self._missing_target_of(label, self._missing_rule)
             if wanted_by is None:
@@ -305,6 +313,9 @@ class Loader:
         if label in self._provided and (found is None or self._is_absent_file(found, package)):
             return self._provided[label]
         if found is None:
+            completed = self._completing(label)
+            if completed is not None:
+                return completed
             rule = self._missing_rule
             if rule is not None and (label.name in package.absent or self._is_incomplete(label.repository)):
                 return self._missing_target_of(label, rule)
@@ -314,6 +325,24 @@ class Loader:
                 raise NoSuchTargetError(replace(absent, notes=(*absent.notes, note, *_wanted_by(label, wanted_by))))
             raise NoSuchTargetError(self._missing_target(label, package, wanted_by))
         return found
+
+    def _completing(self, label: Label) -> RuleTarget | None:
+        """An alias for a target that a project's BUILD file for a library of the system lacks, and ours has."""
+        if label in self._completed or self._alias is None or not label.repository:
+            return self._completed.get(label)
+        other = self.workspace.completion(label.repository)
+        if other is None:
+            return None
+        actual = Label(PackageIdentifier(other.name, label.package.path), label.name)
+        try:
+            target = self.package(actual.package).targets.get(label.name)
+        except NoSuchPackageError:
+            return None
+        if target is None or target.location is None:
+            return None
+        frames = ((target.location, "<toplevel>"),)
+        found = RuleTarget(label, self._alias, {"name": label.name, "actual": actual}, PUBLIC, frames)
+        return self._completed.setdefault(label, found)
 
     def _is_absent_file(self, target: Target, package: Package) -> bool:
         path = f"{package.directory}/{target.label.name}"

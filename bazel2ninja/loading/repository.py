@@ -60,6 +60,7 @@ class Repository:
     directory: as the process opens it; "SIDE/external/NAME" for every repository but the main one.
     target: what `directory` is a symbolic link to, None where it is a directory of its own.
     builtin: its files are ours, and are read with the newest semantics whatever release the workspace asks for.
+    sourceless: its rule can download and did not: the project's own BUILD files for a library of the system.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Repository:
     origin: Origin
     target: str | None = None
     builtin: bool = False
+    sourceless: bool = False
 
     @property
     def is_main(self) -> bool:

@@ -26,7 +26,7 @@ from bazel2ninja.starlark import Thread, to_repr
 if TYPE_CHECKING:
     from bazel2ninja.loading.workspace import Workspace
 
-_FORMAT = 1  # of the record; counts up when repositories must be made anew
+_FORMAT = 2  # of the record; counts up when repositories must be made anew
 
 
 class Fetcher:
@@ -47,6 +47,7 @@ class Fetcher:
         self.environment_reads: dict[str, str | None] = {}
         self.program_reads: dict[str, str | None] = {}
         self._digests: dict[str, str] = {}
+        self.without_download: set[str] = set()  # repositories whose rules downloaded nothing
 
     def find_program(self, name: str) -> str | None:
         """Where a program is in the PATH of the rules, None when it is not."""
@@ -66,6 +67,8 @@ class Fetcher:
             inputs = RepositoryInputs.from_record(record)
             if inputs is not None and inputs.unchanged(self.environment, self.find_program):
                 self.remember(inputs)
+                if not record.get("downloaded", True):
+                    self.without_download.add(name)
                 return directory
         store.clear(name)
         context = RepositoryContext(self.workspace, name, declaration, directory, source, empty)
@@ -77,7 +80,9 @@ class Fetcher:
         finally:
             self.remember(context.inputs)
         context.finish()
-        store.write_record(name, {"key": key, **context.inputs.as_record()})
+        if not context.downloaded:
+            self.without_download.add(name)
+        store.write_record(name, {"key": key, "downloaded": context.downloaded, **context.inputs.as_record()})
         return directory
 
     def _run(self, declaration: Declaration, context: RepositoryContext) -> None:

@@ -42,6 +42,7 @@ class FileContext:
         self.environment = workspace.fetcher.environment
         # directories and files of vendored trees that the repository holds as links: path below root -> target
         self._borrowed: dict[str, str] = {}
+        self.downloaded = False  # whether anything was, or would have been
 
     # What is read
 
@@ -276,6 +277,7 @@ class FileContext:
         watch_archive: Any = "auto",
         type: Any = "",
     ) -> None:
+        self.downloaded = True
         source = self.resolve(archive, "archive")
         self.read_state(source)
         self._unpack(source, output, type, strip_prefix or stripPrefix, rename_files)
@@ -321,6 +323,7 @@ class FileContext:
         block: Any = True,
     ) -> Struct:
         digest = sha256 or sha256_of_integrity(integrity)
+        self.downloaded = True
         try:
             found = self._find(url, digest)
         except (EvalError, AbsentRepositoryError):
@@ -351,6 +354,7 @@ class FileContext:
     ) -> Struct:
         prefix = strip_prefix or stripPrefix
         digest = sha256 or sha256_of_integrity(integrity)
+        self.downloaded = True
         source = self._download_source()
         if source is not None:
             place = self._directory(output, "output")

@@ -104,7 +104,10 @@ class SystemLibraries:
                 continue
             if repository.origin.kind is OriginKind.OVERLAY:
                 serving[library.name] = repository.name
-            elif repository.origin.kind not in (OriginKind.BUILTIN, OriginKind.BUILD_ONLY):
+            elif not repository.sourceless and repository.origin.kind not in (
+                OriginKind.BUILTIN,
+                OriginKind.BUILD_ONLY,
+            ):
                 copies.setdefault(library.name, repository)
         for name, served in serving.items():
             for brought in self._brought_by(self.used[name]):

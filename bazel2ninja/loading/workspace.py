@@ -478,7 +478,25 @@ class Workspace:
 
     def _made(self, name: str, declaration: Declaration, origin: Origin, source: str | None) -> Repository:
         made = self.fetcher.fetch(name, declaration, source)
-        return Repository(name, made, self.external.mapping(name, made), origin, self.store.link_target(name))
+        sourceless = declaration.rule.downloads and source is None and name in self.fetcher.without_download
+        mapping, target = self.external.mapping(name, made), self.store.link_target(name)
+        return Repository(name, made, mapping, origin, target, sourceless=sourceless)
+
+    def completion(self, name: str) -> Repository | None:
+        """The overlay of the system library whose BUILD files in repository `name` are the project's own.
+
+        Those may lack what a newer release of the library has; see Loader.target.  None when the repository has
+        sources, or no installed library is known for it.
+        """
+        if not self.repository(name).sourceless:
+            return None
+        other = f"{name}.system"
+        if other not in self._repositories:
+            overlay = self.system.available(self.names_of(name))
+            if overlay is None:
+                return None
+            self._repositories[other] = self._overlaid(other, overlay, builtin=True)
+        return self._repositories[other]
 
     def _built_in(self, name: str, known: KnownRepository, declaration: Declaration | None) -> Repository:
         reason = "built in"

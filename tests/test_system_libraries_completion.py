@@ -1,0 +1,117 @@
+"""A project's own BUILD files for a library of the system, completed by ours where they lack a target."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repositories_support import write_tree
+from system_library_support import StandIn
+
+ROOT = Path(__file__).resolve().parent.parent
+ARCHIVE = """
+def _impl(ctx):
+    if ctx.os.environ.get("OWN") == "1":
+        ctx.download_and_extract(ctx.attr.urls)
+    else:
+        for place, label in ctx.attr.builds.items():
+            ctx.symlink(Label(label), place)
+
+archive = repository_rule(
+    implementation = _impl,
+    attrs = {"urls": attr.string_list(), "builds": attr.string_dict()},
+    environ = ["OWN"],
+)
+"""
+FILES = {
+    "WORKSPACE": 'load("//:archive.bzl", "archive")\n'
+    'archive(name = "com_google_absl", urls = ["http://there/x.zip"], builds = {"absl/base/BUILD": "//:base.BUILD"})\n',
+    "archive.bzl": ARCHIVE,
+    "base.BUILD": 'cc_library(name = "base", linkopts = ["-lown_base"], visibility = ["//visibility:public"])\n',
+    "BUILD": """
+cc_binary(name = "plain", srcs = ["a.cc"], deps = ["@com_google_absl//absl/base"])
+cc_binary(
+    name = "more",
+    srcs = ["a.cc"],
+    deps = ["@com_google_absl//absl/base", "@com_google_absl//absl/base:prefetch"],
+)
+cc_binary(name = "package", srcs = ["a.cc"], deps = ["@com_google_absl//absl/strings:cord"])
+cc_binary(name = "nowhere", srcs = ["a.cc"], deps = ["@com_google_absl//absl/base:cord"])
+filegroup(name = "terms", srcs = ["@com_google_absl//:LICENSE"])
+""",
+    "a.cc": "int main() {}\n",
+}
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> StandIn:
+    made = StandIn(tmp_path / "machine")
+    made.package("libabsl-dev", "20220623.1-1")
+    for name in ("base", "strings", "prefetch", "cord"):
+        made.module(f"absl_{name}", version="20220623", libs=f"-labsl_{name}")
+    for header in ("absl/base/config.h", "absl/strings/string_view.h"):
+        made.header(header)
+    write_tree(tmp_path / "src", FILES)
+    return made
+
+
+def generate(machine: StandIn, *words: str) -> tuple[int, str, str]:
+    place = machine.root.parent
+    done = subprocess.run(
+        [sys.executable, "-m", "bazel2ninja", "generate", "src", "-o", "out/build.ninja", *words],
+        cwd=place,
+        env={**machine.environment, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    manifest = place / "out/build.ninja"
+    return done.returncode, done.stderr, manifest.read_text() if manifest.exists() else ""
+
+
+def test_nothing_is_added_where_nothing_lacks(machine: StandIn) -> None:
+    status, told, text = generate(machine, "//:plain")
+    assert (status, told) == (0, "")
+    assert "-lown_base" in text and "absl_base" not in text
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_target_that_the_project_does_not_know(machine: StandIn, again: bool) -> None:
+    for _ in range(1 + again):  # the second time the repository is there already
+        status, told, text = generate(machine, "//:more")
+        assert status == 0, told
+        assert "libraries of the system stand for repositories: abseil" in told
+        assert "-lown_base" in text and "-labsl_prefetch" in text
+
+
+def test_a_package_that_the_project_does_not_know(machine: StandIn) -> None:
+    status, told, text = generate(machine, "//:package")
+    assert status == 0, told
+    assert "-labsl_cord" in text
+
+
+def test_the_terms_are_a_target(machine: StandIn) -> None:
+    status, told, _ = generate(machine, "//:terms")
+    assert status == 0, told
+
+
+def test_a_target_that_nobody_knows(machine: StandIn) -> None:
+    status, told, _ = generate(machine, "//:nowhere")
+    assert status == 1
+    assert "no such target '@com_google_absl//absl/base:cord': target 'cord' is not declared in package" in told
+
+
+@pytest.mark.parametrize("words", [("--system-libraries=none",), ("--system-libraries=-abseil",)])
+def test_libraries_that_are_ruled_out_complete_nothing(machine: StandIn, words: tuple[str, ...]) -> None:
+    status, told, _ = generate(machine, "//:more", *words)
+    assert status == 1
+    assert "no such target '@com_google_absl//absl/base:prefetch'" in told
+
+
+def test_a_repository_with_sources_is_complete_as_it_is(machine: StandIn) -> None:
+    sources = {"com_google_absl/WORKSPACE": "", "com_google_absl/absl/base/BUILD": FILES["base.BUILD"]}
+    write_tree(machine.root.parent / "vendor", sources)
+    status, told, _ = generate(machine, "//:more", "--vendor=vendor", "--repo_env=OWN=1")
+    assert status == 1
+    assert "no such target '@com_google_absl//absl/base:prefetch'" in told
