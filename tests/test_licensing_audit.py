@@ -464,3 +464,50 @@ def test_a_manifest_does_not_contradict_the_projects_licence_file(tmp_path: Path
 def test_a_side_of_a_choice_named_alone_does_not_end_the_choice(tmp_path: Path) -> None:
     text = "/* Dual licensed under the MIT or the GPL version 2 license. */\nint a;\n\n/* MIT license */\n"
     assert concluded_of(tmp_path, {"x.c": text})["x.c"][0] == "GPL-2.0-only OR MIT"
+
+
+def test_the_review_of_a_new_version_asks_only_about_what_changed(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("src", "--jobs", "1", "--write-review", "review.toml", "--reviewer", "A. Nybody") == 0
+    text = (tmp_path / "review.toml").read_text()
+    questions = text.count("[[decision]]")
+    assert questions > 3 and text.count('reviewer = "A. Nybody"') == questions
+    capsys.readouterr()
+    assert run("src", "--jobs", "1", "--review", "review.toml") == 1  # nothing is accepted by leaving it blank
+    assert "verdict" in capsys.readouterr().err
+    answered = text.replace('verdict = ""', 'verdict = "accepted"').replace('reason = ""', 'reason = "seen"')
+    (tmp_path / "src/debian").mkdir()
+    (tmp_path / "src/debian/bazel2ninja-review.toml").write_text(answered)
+    kinds = "prebuilt,media,dfsg-suspect,non-free-words,minified"
+    assert run("src", "--jobs", "1", "--fail-on", kinds) == 0
+    assert " 0 ask for a decision" in capsys.readouterr().out
+    # the next upstream version: one file changed, one is new, one is gone
+    write(source, {"lib/prebuilt.so": b"\x7fELF\0\0changed", "fonts/new.ttf": b"\0\1\0\0\0font"})
+    (source / "data/lena.png").unlink()
+    assert run("src", "--jobs", "1", "--fail-on", kinds, "--write-review", "next.toml") == 3
+    asked = (tmp_path / "next.toml").read_text()
+    assert [line for line in asked.splitlines() if line.startswith("finding")] == [
+        'finding = "prebuilt"',
+        'finding = "font"',
+    ]
+    assert run("src", "--jobs", "1", "--fail-on", "media,dfsg-suspect") == 0
+
+
+def test_links_that_lead_out_or_nowhere_are_told(tmp_path: Path) -> None:
+    write(tmp_path / "src", {"a/x.c": "int x;\n"})
+    for name, target in (
+        ("a/loop", ".."),
+        ("a/by", "loop/a/x.c"),
+        ("out", "../../etc/passwd"),
+        ("a/gone", "y.c"),
+        ("a/fine", "x.c"),
+    ):
+        (tmp_path / "src" / name).symlink_to(target)
+    (tmp_path / "src/self").symlink_to("self")
+    found = {f.subject: f.detail for f in audit_of(tmp_path / "src").findings if f.kind == "link"}
+    assert "out of the tree" in found["out"]
+    assert "does not exist" in found["a/gone"]
+    assert "circle" in found["self"]
+    assert sorted(found) == ["a/gone", "out", "self"]

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import signal
 import time
+import tracemalloc
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bazel2ninja.licensing import build_statements, copyrights, reading, scan
+from bazel2ninja.diagnostics import WorkspaceError
+from bazel2ninja.licensing import build_statements, copyrights, reading, references, scan
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.content import binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
+from bazel2ninja.licensing.matching import classify
 from bazel2ninja.licensing.notices import statements
 from bazel2ninja.licensing.words import words
 
@@ -160,10 +166,83 @@ def test_kinds_of_content(name: str, data: bytes, kind: str | None) -> None:
     assert binary_kind(name, data) == kind
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize(
+    "encoding",
+    ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "latin-1"],
+)
 def test_encodings(encoding: str) -> None:
-    text, _ = decode("// Licensed by J\xf6rg\n".encode(encoding))
-    assert text == "// Licensed by J\xf6rg\n"
+    said = "// Licensed by J\xf6rg under the MIT license.\n"
+    data = said.encode(encoding)
+    assert binary_kind("x.c", data) is None
+    assert decode(data)[0] == said
+    assert scan.scan_bytes("x.c", data, "", "", len(data)).notices
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "gb18030", "koi8-r", "iso-2022-jp", "cp1251", "big5", "euc-kr"])
+def test_a_notice_in_english_is_found_in_any_encoding_like_ascii(encoding: str) -> None:
+    said = "// Licensed under the MIT license.\n"
+    data = said.encode(encoding) + "// \u3042\u0416\uac00\n".encode(encoding, "replace")
+    (notice,) = scan.scan_bytes("x.c", data, "", "", len(data)).notices
+    assert "licensed under the mit license" in notice.text
+
+
+@pytest.mark.parametrize("size", [64, 4096])
+def test_numbers_are_no_text(size: int) -> None:
+    for width in (2, 4):
+        data = b"".join((number * 37 % 7000).to_bytes(width, "little") for number in range(size))
+        assert binary_kind("x.bin", data) == "data"
+
+
+def test_a_gigabyte_is_read_in_pieces(tmp_path: Path) -> None:
+    with open(tmp_path / "huge.bin", "wb") as file:
+        file.truncate(1 << 30)  # sparse
+    tracemalloc.start()
+    found = scan.scan_file(str(tmp_path), "huge.bin")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (found.size, found.kind) == (1 << 30, "data")
+    assert most < 32 << 20
+
+
+def test_a_tree_deeper_than_a_path_can_be_long(tmp_path: Path) -> None:
+    write(tmp_path, {"shallow.c": "int x;\n"})
+    before = os.getcwd()
+    try:
+        os.chdir(tmp_path)
+        for _ in range(60):
+            os.mkdir("d" * 100)
+            os.chdir("d" * 100)
+        Path("deep.c").write_text("int y;\n")
+        os.chdir(tmp_path)
+        found = reading.read(".", Cache(None))
+    finally:
+        os.chdir(before)
+    assert list(found.scans) == ["shallow.c"]
+    assert list(found.odd.values()) == ["unreadable"]  # told, not passed over
+
+
+def test_archives_are_not_opened(tmp_path: Path) -> None:
+    bomb = gzip.compress(bytes(200 << 20))
+    write(tmp_path, {"bomb.gz": bomb, "bomb.json": b'"license"' + b"[" * 500_000, "bomb.toml": b"a=" + b"[" * 500_000})
+    write(tmp_path, {"package.json": b'{"license": ' + b"[" * 500_000, "Cargo.toml": b"license=" + b"[" * 500_000})
+    write(
+        tmp_path, {"BUILD": b"licenses(" + b"-" * 500_000, "lol.xml": b"<!DOCTYPE l [<!ENTITY a '&a;&a;'>]><l>&a;</l>"}
+    )
+    started = time.process_time()
+    found = reading.read(str(tmp_path), Cache(None))
+    assert found.scans["bomb.gz"].kind == "gzip"
+    assert time.process_time() - started < 10
+
+
+def test_a_killed_process_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {f"{n}.c": "int x;\n" for n in range(450)})
+    monkeypatch.setattr(reading, "_read_batch", _die)
+    with pytest.raises(WorkspaceError, match="a process that reads files was killed"):
+        reading.read(str(tmp_path), Cache(None), jobs=2)
+
+
+def _die(root: str, paths: list[str]) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_build_files_and_manifests_state_terms() -> None:
@@ -274,3 +353,42 @@ def test_no_piece_takes_quadratic_time(piece: str) -> None:
 
     seconds(10_000)
     assert seconds(200_000) < 3
+
+
+MORE_PIECES = [
+    *PIECES, "\t", "license:", "license =", "licenses", "<license>", "<name>", "[", "{", "\\", "dnl ", "REM ", "--",
+    "<!--", "{-", "(*", "a ", "@", ",", "by ", "see ", "the ", "of ", "\r\n", "\u2028", "licensed under the ", "public domain ",
+]  # fmt: skip
+NAMES = [
+    "x.c", "x.py", "x.html", "x.f", "LICENSE", "x.ml", "README.md", "setup.py", "package.json", "x.gemspec", "pom.xml",
+    "BUILD", "Cargo.toml", "x.js", "x.bat", "configure.ac", "x.lisp", "x.tex", "Makefile", "x.sql", "x.hs", "x.po",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_file_takes_quadratic_time(seed: int) -> None:
+    known = references.load(references.directory())
+    random = Random(seed)
+
+    def seconds(name: str, unit: str, size: int) -> float:
+        data = (unit * (size // len(unit))).encode()
+        started = time.process_time()
+        for notice in scan.scan_bytes(name, data, "", "", len(data)).notices[:3]:
+            classify(notice.text, known)
+        return time.process_time() - started
+
+    names = [*NAMES, "setup.py", "x.gemspec", "x.podspec"]
+    for number in range(40):
+        unit = "".join(random.choices(MORE_PIECES, k=1 + number % 3))
+        name = random.choice(names)
+        short = seconds(name, unit, 15_000)
+        assert seconds(name, unit, 60_000) < max(1.0, short * 8), (name, unit)
+
+
+@pytest.mark.parametrize("name", ["setup.py", "x.gemspec", "x.podspec", "pom.xml", "DESCRIPTION"])
+@pytest.mark.parametrize("unit", ["\n", " ", "license:\n\n", "license: " + " " * 50, "<license> ", "license=[ "])
+def test_manifests_take_linear_time(name: str, unit: str) -> None:
+    text = "license:" + unit * (150_000 // len(unit))
+    started = time.process_time()
+    build_statements.read(name, text)
+    assert time.process_time() - started < 2

@@ -134,11 +134,12 @@ def _check(own: argparse.Namespace, rest: Sequence[str]) -> None:
 def _audit(own: argparse.Namespace, source: str, cache: Cache, directory: Path, progress: _Progress) -> audits.Audit:
     excluded = [glob_pattern(glob) for glob in own.exclude]
     review = _beside(own.review, own.source, REVIEW) if source == own.source else ""
+    answers = os.path.relpath(review, source) if review else ""
     return audits.make(
         source,
         cache,
         jobs=own.jobs,
-        exclude=lambda path: any(pattern.fullmatch(path) for pattern in excluded),
+        exclude=lambda path: path == answers or any(pattern.fullmatch(path) for pattern in excluded),
         directory=directory,
         decided=decisions.read(review) if review else (),
         second_opinion=own.second_opinion is not None,

@@ -113,8 +113,8 @@ def _strings(node: ast.expr | None) -> Iterator[str]:
             yield from _strings(each)
 
 
-_SETUP = re.compile(r"^\s*license\s*=\s*[\"']?([^\"'\n]{2,80})", re.MULTILINE)
-_GEM = re.compile(r"licenses?\s*[=:]\s*[\[{]?\s*(?::type\s*=>\s*)?[\"']?([^\"'\n\]]{2,80})")
+_SETUP = re.compile(r"^[ \t]*license[ \t]*=[ \t]*[\"']?([^\"'\n]{2,80})", re.MULTILINE)
+_GEM = re.compile(r"licenses?[ \t]*[=:][ \t]*(?:[\[{][ \t]*)?(?::type[ \t]*=>[ \t]*)?[\"']?([^\"'\n\]]{2,80})")
 _POM = re.compile(r"<license>\s*<name>([^<]{2,120})</name>")
 
 

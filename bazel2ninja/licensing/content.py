@@ -103,6 +103,20 @@ MEDIA = frozenset(["audio", "video"])
 MODELS = frozenset(["model", "protocol-buffer", "data-array", "3d-model"])
 
 _PART = re.compile(r"\.(?:[a-z]{2,3}|\d{2,3})")  # as split(1) and archivers name the parts of a file
+_MARKS = (
+    (b"\xff\xfe\0\0", "utf-32-le"),
+    (b"\0\0\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+_WIDE = 64  # bytes without a mark that are enough to tell
+# which of four successive bytes are NUL in text whose letters are mostly ASCII
+_ZEROS: dict[tuple[bool, ...], str] = {
+    (False, True, False, True): "utf-16-le",
+    (True, False, True, False): "utf-16-be",
+    (False, True, True, True): "utf-32-le",
+    (True, True, True, False): "utf-32-be",
+}
 _SUSPICIOUS = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 26, 27})
 
 
@@ -136,8 +150,8 @@ def binary_kind(path: str, head: bytes) -> str | None:
 
 
 def is_text(head: bytes) -> bool:
-    """Whether bytes look like text: UTF-16 with its mark, or few control characters and no NUL."""
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    """Whether bytes look like text: UTF-16 or UTF-32, or few control characters and no NUL."""
+    if _wide_encoding(head):
         return True
     if b"\x00" in head:
         return False
@@ -145,10 +159,27 @@ def is_text(head: bytes) -> bool:
     return control * 50 <= len(head)
 
 
+def _wide_encoding(head: bytes) -> str:
+    """The codec for text of two or four bytes a character, by its mark or by where its NULs are; "" for others."""
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name
+    count = len(head) // 4 * 4
+    if count < _WIDE:
+        return ""
+    zeros = tuple(head[offset:count:4].count(0) * 4 > count * 0.7 for offset in range(4))
+    name = _ZEROS.get(zeros, "")
+    if not name:
+        return ""
+    text = head[:count].decode(name, "replace")
+    return name if sum(c.isprintable() or c.isspace() for c in text) > 0.95 * len(text) else ""
+
+
 def decode(data: bytes) -> tuple[str, str]:
-    """(text, encoding): UTF-8, UTF-16 by its mark, else Latin-1, which reads anything."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", "replace"), "utf-16"
+    """(text, encoding): UTF-8, UTF-16 or UTF-32 by mark or look, else Latin-1, which reads anything."""
+    wide = _wide_encoding(data[:HEAD])
+    if wide:
+        return data.decode(wide, "replace").removeprefix("\ufeff"), wide.removesuffix("-le").removesuffix("-be")
     try:
         return data.decode("utf-8-sig" if data[:3] == b"\xef\xbb\xbf" else "utf-8"), "utf-8"
     except UnicodeDecodeError as error:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from bazel2ninja.licensing import content, tree
 from bazel2ninja.licensing.conclusions import VENDORED, Concluded
 from bazel2ninja.licensing.finding import Finding, seen_hash
+from bazel2ninja.licensing.inheritance import ancestors
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
 
@@ -27,6 +28,7 @@ _SOURCES = {
     ".png": (".svg", ".xcf"),
     ".ttf": (".sfd", ".ufo", ".glyphs"),
 }
+_LINKS = 40  # links on one path, as the kernel allows
 _EXTENSION_KINDS = {".ipynb": "notebook"}
 
 
@@ -128,23 +130,42 @@ def _has_source(path: str, source: SourceTree) -> bool:
 
 
 def _links(source: SourceTree) -> Iterator[Finding]:
+    directories = {above for path in source.scans for above in ancestors(posixpath.dirname(path))}
     for path, target in source.links.items():
         if tree.leaves_tree(path, target):
-            yield Finding(
-                "link", path, (path,), f"leads out of the tree, to '{target}'", seen_hash("link", path, target)
-            )
-            continue
-        end = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-        if (
-            end not in source.scans
-            and end not in source.links
-            and not any(p.startswith(end + "/") for p in source.scans)
-        ):
-            yield Finding(
-                "link", path, (path,), f"leads to '{target}', which does not exist", seen_hash("link", path, target)
-            )
+            problem = f"leads out of the tree, to '{target}'"
+        else:
+            end = _end(path, source.links)
+            if end is None:
+                problem = f"leads to '{target}', and so round in a circle"
+            elif end not in source.scans and end not in directories:
+                problem = f"leads to '{target}', which does not exist"
+            else:
+                continue
+        yield Finding("link", path, (path,), problem, seen_hash("link", path, target))
     for path, kind in source.odd.items():
         yield Finding("unreadable", path, (path,), kind, seen_hash("odd", path, kind))
+
+
+def _end(path: str, links: Mapping[str, str]) -> str | None:
+    """Where a link ends when the links on its way are followed, None when it does not end."""
+    followed = 0
+    done = ""
+    left = [part for part in path.split("/") if part]
+    while left:
+        part = left.pop(0)
+        if part == "..":
+            done = posixpath.dirname(done)
+        elif part != ".":
+            done = f"{done}/{part}" if done else part
+            target = links.get(done)
+            if target is not None:
+                followed += 1
+                if followed > _LINKS or posixpath.isabs(target):
+                    return None if followed > _LINKS else target
+                done = posixpath.dirname(done)
+                left = [*(part for part in target.split("/") if part), *left]
+    return done
 
 
 def _embedded(source: SourceTree, concluded: Concluded) -> Iterator[Finding]:

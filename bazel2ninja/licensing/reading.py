@@ -6,14 +6,20 @@ import os
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
 
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.licensing import scan, tree
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.scan import FileScan
 
 _BATCH = 200  # files given to a process at a time
+_KILLED = Diagnostic(
+    "a process that reads files was killed",
+    help="perhaps memory ran out: --jobs=1 needs the least; what was read before is kept",
+)
 _FEW = 400  # files that are not worth starting processes for
 
 
@@ -105,7 +111,10 @@ def _results(
         waiting = [(batch, pool.submit(_read_batch, root, [entry.path for entry in batch])) for batch in batches]
         try:
             for batch, future in waiting:
-                yield batch, future.result()
+                try:
+                    yield batch, future.result()
+                except BrokenProcessPool:
+                    raise WorkspaceError(_KILLED) from None
         finally:
             for _, future in waiting:
                 future.cancel()
