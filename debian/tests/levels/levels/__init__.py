@@ -1,0 +1,3 @@
+from levels._levels import level, sum
+
+__all__ = ["level", "sum"]
