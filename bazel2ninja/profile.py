@@ -16,14 +16,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bazel2ninja.configuration.bazelrc import Argument, RcLine
+from bazel2ninja.debpkg.package_split import KINDS, PlannedPackage, planned
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.records import dataclass
 
 DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 
+_PARTS = ("libraries", "soname", "headers", "extensions", "python", "install")  # of a package
 _KEYS: Mapping[str, tuple[str, ...]] = {
-    "": ("name", "recognise", "release", "target", "option", "environment", "repository", "file"),
+    "": ("name", "recognise", "release", "target", "option", "environment", "repository", "file", "package"),
     "recognise": ("workspace", "version"),
     "recognise.version": ("file", "patterns"),
     "release": ("reason", "versions", "bazel"),
@@ -32,8 +34,10 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "environment": ("reason", "versions", "name", "values", "words", "config", "each_word"),
     "repository": ("reason", "versions", "name", "directory", "rule"),
     "file": ("reason", "versions", "label", "content"),
+    "package": ("reason", "versions", "name", "kind", "summary", *_PARTS),
 }
-_ENTRIES = ("release", "target", "option", "environment", "repository", "file")
+_ENTRIES = ("release", "target", "option", "environment", "repository", "file", "package")
+_OPTIONAL = ("versions", "values", "config", "each_word", "after_bazelrc", *_PARTS)
 _LISTS = ("patterns", "words", "values")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.]+)\s*\]?\]\s*(#.*)?")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
@@ -52,6 +56,7 @@ class Profile:
     repositories: name -> (directory, reason, rule) of stand-ins: a directory beside the profile, or "label%symbol" of a
     repository rule of the tree (the other is "").  files: label -> (content, place) of files that some script would
     write into the source tree beforehand.  environment: the variables that were asked for: value, None when unset.
+    packages: the binary packages that `debianize` makes.
     """
 
     name: str
@@ -64,6 +69,7 @@ class Profile:
     environment: Mapping[str, str | None]
     late_lines: tuple[RcLine, ...]
     files: Mapping[str, tuple[str, Location]]
+    packages: tuple[PlannedPackage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +149,19 @@ class ProfileFile:
     def _entry(self, table: str, index: int, row: Mapping[str, Any]) -> _Entry:
         self._check_keys(table, index, row)
         for key in _KEYS[table]:
-            if key in ("versions", "values", "config", "each_word", "directory", "rule") and key not in row:
+            if key in ("directory", "rule") and key not in row:
                 continue
-            if key in ("versions", "values", "config", "each_word", "after_bazelrc"):
+            if key in _OPTIONAL:
                 continue
             if key in _LISTS:
                 self._texts(table, index, row, key)
             else:
                 self._text(table, index, row, key)
-        if "values" in row:
-            self._texts(table, index, row, "values")
+        for key in ("values", *_PARTS):
+            if key in row and key != "soname":
+                self._texts(table, index, row, key)
+        if table == "package":
+            self._check_package(index, row)
         if table == "repository" and ("directory" in row) == ("rule" in row):
             message = "'repository' of a profile has either a 'directory' or a 'rule'"
             raise WorkspaceError(Diagnostic(message, self._place(table, index)))
@@ -161,6 +170,20 @@ class ProfileFile:
             raise WorkspaceError(Diagnostic(message, self._place(table, index, "rule")))
         place = self._place(table, index, "versions")
         return _Entry(table, row, self._place(table, index), _versions(row.get("versions", ""), place))
+
+    def _check_package(self, index: int, row: Mapping[str, Any]) -> None:
+        if row["kind"] not in KINDS:
+            message = f"'{row['kind']}' is no kind of a package"
+            raise WorkspaceError(
+                Diagnostic(message, self._place("package", index, "kind"), help=f"kinds: {', '.join(KINDS)}")
+            )
+        if row["kind"] == "library":
+            self._text("package", index, row, "soname")
+        for key in ("libraries", "extensions", "install"):
+            for text in row.get(key, ()):
+                if "=" not in text:
+                    message = f"'{text}' of '{key}' of a package is not 'NAME=LABEL'"
+                    raise WorkspaceError(Diagnostic(message, self._place("package", index, key)))
 
     def recognise(self, filesystem: FileSystem, source: str) -> Version | None:
         """The version of the project in a tree, None when the tree is not this project or tells no version."""
@@ -194,12 +217,15 @@ class ProfileFile:
         asked: dict[str, str | None] = {}
         late: list[RcLine] = []
         files: dict[str, tuple[str, Location]] = {}
+        packages: list[PlannedPackage] = []
         for entry in self.entries:
             if not entry.holds(version):
                 continue
             values = entry.values
             if entry.table == "release":
                 release = _version(values["bazel"])
+            elif entry.table == "package":
+                packages.append(planned(values, version))
             elif entry.table == "target":
                 targets.update(dict.fromkeys(values["patterns"]))
             elif entry.table == "repository":
@@ -230,6 +256,7 @@ class ProfileFile:
             asked,
             tuple(late),
             files,
+            tuple(packages),
         )
 
 

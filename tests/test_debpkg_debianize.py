@@ -114,3 +114,106 @@ def test_manual_pages_and_completions(tmp_path: Path) -> None:
     )
     completed = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert completed.stdout.strip() == "--baseline"
+
+
+PROFILE = """
+name = "thing"
+[recognise]
+workspace = "thing"
+[[recognise.version]]
+file = "p/core.h"
+patterns = ['VERSION (\\d+\\.\\d+)']
+[[package]]
+name = "libthing{major}"
+kind = "library"
+summary = "library"
+libraries = ["plug=//p:libplug.so"]
+soname = "{major}"
+headers = ["p/*"]
+reason = "programs link it"
+[[package]]
+name = "libthing-dev"
+kind = "development"
+summary = "headers"
+libraries = ["plug=//p:libplug.so"]
+reason = "programs include them"
+[[package]]
+name = "python3-thing"
+kind = "python"
+summary = "Python package"
+extensions = ["thing._thing=//p:libplug.so"]
+install = ["share/thing/=//p:core.h"]
+reason = "people like it"
+[[package]]
+name = "thing-lost"
+kind = "library"
+summary = "nothing"
+libraries = ["lost=//p:liblost.so"]
+soname = "1"
+reason = "it is not in every version"
+"""
+
+
+def test_packages_of_a_profile(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "WORKSPACE").write_text('workspace(name = "thing")\n')
+    (project / "p/core.h").write_text("// VERSION 1.2\n")
+    Path("thing.toml").write_text(PROFILE)
+    assert cli.main(["debianize", "--profile=thing.toml", str(project)]) == 0
+    assert "left out //p:liblost.so: package thing-lost: " in capsys.readouterr().err
+    debian = project / "debian"
+    found = settings.parse("x.toml", (debian / "bazel2ninja.toml").read_text())
+    (plug,) = found.libraries
+    assert (plug.soname, plug.version, plug.headers) == ("libplug.so.1", "1.2", ("p/*",))
+    assert [each.module for each in found.extensions] == ["thing._thing"]
+    assert [(each.label, each.path) for each in found.install] == [("//p:core.h", "share/thing/")]
+    control = (debian / "control").read_text()
+    packages = [line.partition(": ")[2] for line in control.splitlines() if line.startswith("Package: ")]
+    assert packages == ["libthing1", "libthing-dev", "python3-thing"]
+    assert "libthing1 (= ${binary:Version})" in control and "dh-sequence-python3" in control
+    assert (debian / "libthing1.install").read_text() == "usr/lib/*/libplug.so.*\n"
+    assert "usr/include/p\n" in (debian / "libthing-dev.install").read_text()
+    assert cli.main(["debianize", "--noprofile", "--force", str(project)]) == 0
+    assert "Package: libthing1.2\n" in (debian / "control").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('kind = "python"', 'kind = "pyhton"'), "thing.toml:24: error: 'pyhton' is no kind of a package"),
+        (('["plug=//p:libplug.so"]', '["//p:libplug.so"]'), "is not 'NAME=LABEL'"),
+        (('soname = "{major}"\n', ""), "'soname' of 'package' of a profile must be a text"),
+    ],
+)
+def test_mistakes_in_packages_of_a_profile(
+    project: Path, change: tuple[str, str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "WORKSPACE").write_text('workspace(name = "thing")\n')
+    Path("thing.toml").write_text(PROFILE.replace(*change, 1))
+    assert cli.main(["debianize", "--profile=thing.toml", str(project)]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_one_library_for_each_target(project: Path) -> None:
+    (project / "p/BUILD").write_text(
+        BUILD.replace(
+            'srcs = ["core.cc"], hdrs = ["core.h"])', 'srcs = ["core.cc"], hdrs = ["core.h"], deps = [":private"])'
+        )
+        + 'cc_library(name = "p_more", srcs = ["core.cc"], deps = [":headers"])\n'
+    )
+    words = ["--split", "--soname-version=7", "--isa=x86-64-v3", str(project)]
+    assert cli.main(["debianize", *words]) == 0
+    debian = project / "debian"
+    found = settings.parse("x.toml", (debian / "bazel2ninja.toml").read_text())
+    libraries = {each.name: each.soname for each in found.libraries}
+    assert libraries == {
+        "p_core": "libp_core.so.7",
+        "p_more": "libp_more.so.7",
+        "p_private": "libp_private.so.7",
+        "p_headers": "",
+        "plug": "libplug.so.7",
+    }
+    assert [level.name for level in found.isa] == ["x86-64-v3"]
+    control = (debian / "control").read_text()
+    assert "Package: libthing7-amd64v3\nArchitecture: amd64\n" in control and "<!pkg.thing.noisa>" in control
+    assert (debian / "libthing7-amd64v3.install").read_text() == "usr/lib/*/glibc-hwcaps/x86-64-v3\n"
+    assert "modules='p_core p_more p_private p_headers'" in (debian / "tests/use-library").read_text()

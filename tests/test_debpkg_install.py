@@ -163,3 +163,27 @@ def test_code_in_two_libraries_is_refused(tree: Path, capsys: pytest.CaptureFixt
     assert generate(SETTINGS.replace("[install]", more + "[install]"), "//p:high") == 1
     told = capsys.readouterr().err
     assert "the code of '//p:inner' would be in both libraries 'high' and 'other'" in told
+
+
+def test_two_links_that_share_code_keep_it(tree: Path) -> None:
+    (tree / "p/BUILD").write_text(
+        BUILD
+        + 'cc_binary(name = "libframe.so", srcs = ["low.cc"], deps = [":low"], linkshared = 1)\n'
+        + 'cc_binary(name = "libone.so", srcs = ["one.cc", "libframe.so"], deps = [":high"], linkshared = 1)\n'
+        + 'cc_binary(name = "libtwo.so", srcs = ["one.cc", "libframe.so"], deps = [":high"], linkshared = 1)\n'
+    )
+    (tree / "p/one.cc").write_text('#include "p/high.h"\nint one() { return high(); }\n')
+    settings = "".join(
+        f'[[library]]\nname = "{name}"\ntargets = ["//p:lib{name}.so"]\nsoname = "lib{name}.so.2"\n'
+        f'headers = ["{header}"]\n'
+        for name, header in (("frame", "low.h"), ("one", "p/*.h"), ("two", "p/*.h"))
+    )
+    assert generate(settings) == 0
+    usr = install(tree)
+    for name in ("one", "two"):
+        library = usr / f"lib/m/lib{name}.so.2"
+        assert "[libframe.so.2]" in dynamic(library)
+        assert "[libone.so" not in dynamic(usr / "lib/m/libtwo.so.2") and "RUNPATH" not in dynamic(library)
+        symbols = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True).stdout
+        assert "_Z4highv" in symbols and "_Z5innerv" in symbols
+    assert (usr / "include/low.h").is_file()

@@ -15,11 +15,13 @@ from collections.abc import Sequence
 from bazel2ninja.commands import audit, workspace_words
 from bazel2ninja.debpkg import debianize
 from bazel2ninja.debpkg.isa_levels import levels
+from bazel2ninja.debpkg.package_split import PlannedPackage
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
 from bazel2ninja.pipeline import project_facts
 from bazel2ninja.pipeline.library_split import LibrarySplit, split
 from bazel2ninja.pipeline.packaging import analysed_of
 from bazel2ninja.pipeline.progress import Progress
+from bazel2ninja.pipeline.project_facts import ProjectFacts
 from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9+.-]+")
@@ -63,8 +65,13 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
             Request(source=source, words=["-c", "opt", "-k", *rest], output_root=root, environment=os.environ)
         )
         progress.step("analysing")
-        found = project_facts.gather(session)
-    if not (found.libraries or found.shared or found.programs):
+        planned = session.profile.packages if session.profile is not None and not own.split else ()
+        if planned:
+            found = ProjectFacts()
+            planned = tuple(each for each in planned if _is_there(session, each, found))
+        else:
+            found = project_facts.gather(session)
+    if not (planned or found.libraries or found.shared or found.programs):
         raise WorkspaceError(
             Diagnostic(
                 f"'{source}' has nothing to install: no public C++ library or program",
@@ -101,6 +108,7 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         split_libraries=parts.libraries,
         split_headers=parts.headers,
         isa=levels(own.isa),
+        packages=planned,
         documents=[each for each in _DOCUMENTS if os.path.isfile(os.path.join(source, each))],
     )
     files = debianize.files(facts, _copyright(parser, source, name))
@@ -111,6 +119,17 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         f"wrote {len(files)} files to {os.path.join(source, 'debian')}; read them through, then run dpkg-buildpackage"
     )
     return 0
+
+
+def _is_there(session: Session, package: PlannedPackage, facts: ProjectFacts) -> bool:
+    """Whether the tree has the targets of a package that its profile plans."""
+    for label in package.labels:
+        try:
+            session.loader.target(session.workspace.label(label))
+        except WorkspaceError as error:
+            facts.left_out.append((label, f"package {package.name}: {error.diagnostic.message}"))
+            return False
+    return True
 
 
 def _grouped(left_out: Sequence[tuple[str, str]], root: str) -> list[tuple[str, str]]:

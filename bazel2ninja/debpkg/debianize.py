@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from bazel2ninja.debpkg import package_split
 from bazel2ninja.debpkg.isa_levels import IsaLevel
+from bazel2ninja.debpkg.package_split import PlannedPackage
 
 _DIRECTORY = re.compile(r"(?P<name>[A-Za-z].*?)[-_]v?(?P<version>\d[A-Za-z0-9.+~]*)(?:-[A-Za-z0-9.+~]+)?")
 _LEADING = re.compile(r"\d+(?:\.\d+)*")
@@ -49,10 +51,13 @@ class Facts:
     split_libraries: Mapping[str, str] = field(default_factory=dict)
     split_headers: Mapping[str, str] = field(default_factory=dict)
     isa: Sequence[IsaLevel] = ()
+    packages: Sequence[PlannedPackage] = ()
 
     @property
     def modules(self) -> list[str]:
         """Names of the pkg-config files."""
+        if self.packages:
+            return [name for each in self.packages if each.kind == "library" for name, _ in each.libraries]
         return [*self.split_libraries, *self.split_headers] or [self.stem]
 
     @property
@@ -103,8 +108,12 @@ def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
         "watch": _watch(facts),
         "salsa-ci.yml": _SALSA_CI,
     }
+    if facts.packages:
+        found.update(package_split.install_files(facts.packages))
     if facts.documents:
         first = facts.development_package if facts.has_library else facts.source
+        if facts.packages:
+            first = facts.packages[0].name
         found[f"{first}.docs"] = "".join(f"{name}\n" for name in facts.documents)
     if facts.has_library:
         found[f"{facts.runtime_package}.install"] = "usr/lib/*/lib*.so.*\n"
@@ -121,7 +130,14 @@ def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
             found[f"{facts.runtime_package}.lintian-overrides"] = (
                 "# Several libraries of one source, which share the version of their SONAMEs.\n"
                 f"{facts.runtime_package}: package-name-doesnt-match-sonames *\n"
+                + _small_libraries(facts.runtime_package)
             )
+            found[f"{facts.development_package}.lintian-overrides"] = (
+                "# A target whose functions are all inline has an object, but no code.\n"
+                f"{facts.development_package}: no-code-sections *\n"
+            )
+            for level in facts.isa:
+                found[f"{facts.level_package(level)}.lintian-overrides"] = _small_libraries(facts.level_package(level))
         for level in facts.isa:
             found[f"{facts.level_package(level)}.install"] = f"usr/lib/*/{level.directory}\n"
     if facts.programs:
@@ -152,6 +168,8 @@ include:
 
 def _control(facts: Facts) -> str:
     depends = ["debhelper-compat (= 13)", "dh-sequence-bazel2ninja", *facts.build_depends]
+    if any(each.kind == "python" for each in facts.packages):
+        depends += ["dh-sequence-python3", "python3-all-dev", "python3-numpy"]
     lines = [
         f"Source: {facts.source}",
         f"Section: {'libs' if facts.has_library else 'utils'}",
@@ -164,6 +182,8 @@ def _control(facts: Facts) -> str:
         "Rules-Requires-Root: no",
     ]
     summary = facts.summary or f"{facts.source}, built from its Bazel workspace"
+    if facts.packages:
+        return "\n".join([*lines, *package_split.stanzas(facts.packages, summary)]) + "\n"
     libraries = "libraries" if facts.split_libraries or facts.shared else "library"
     if facts.has_library:
         lines += [
@@ -203,6 +223,13 @@ def _control(facts: Facts) -> str:
             *_wrapped(f"This package holds the programs {', '.join(facts.programs.values())}."),
         ]
     return "\n".join(lines) + "\n"
+
+
+def _small_libraries(package: str) -> str:
+    return (
+        "# Libraries of a few functions each: some call the C++ runtime only, some nothing at all.\n"
+        f"{package}: library-not-linked-against-libc *\n{package}: shared-library-lacks-prerequisites *\n"
+    )
 
 
 def _level_stanza(facts: Facts, level: IsaLevel, description: str) -> list[str]:
@@ -262,6 +289,7 @@ def _settings(facts: Facts) -> str:
         lines.append(f"# Left out: {label}: {reason}")
     if facts.repositories:
         lines += ["", "[repositories]", *(f"{_text(n)} = {_text(p)}" for n, p in facts.repositories.items())]
+    lines += package_split.settings_tables(facts.packages, facts.version)
     if facts.split_libraries:
         lines += _split_tables(facts)
     elif facts.libraries:

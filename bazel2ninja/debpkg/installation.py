@@ -113,6 +113,13 @@ class Relinker:
             action.owner: action.primary_output for action in analysed.actions if isinstance(action, CppArchiveAction)
         }
 
+    def without(self, labels: Iterable[Label]) -> Relinker:
+        """One that leaves the code of these targets where it is linked in."""
+        left_out = set(labels)
+        if not left_out:
+            return self
+        return Relinker(self._analysed, {label: file for label, file in self._owners.items() if label not in left_out})
+
     def installed(
         self,
         action: CppLinkAction,
@@ -155,7 +162,8 @@ class Relinker:
         items: list[LinkItem] = []
         shared: dict[Artifact, None] = {}
         for item in action.items:
-            installed = None if item.kind == "object" else self._owners.get(item.artifact.owner)
+            # a library among the srcs is a link of the user's own to it
+            installed = None if item.kind == "object" else self._owners.get(self._origin(item.artifact).owner)
             if installed is not None:
                 shared[installed] = None
             elif item.kind in ("lib", "shared") and self._is_ours(item.artifact):
@@ -176,10 +184,15 @@ class Relinker:
 
     def _is_ours(self, artifact: Artifact) -> bool:
         """Whether the build links a library; one that is only a link to a prebuilt one is not."""
+        return isinstance(self._analysed.generator(self._origin(artifact)), CppLinkAction)
+
+    def _origin(self, artifact: Artifact) -> Artifact:
+        """The file that a symbolic link, or a link to one, leads to."""
         generator = self._analysed.generator(artifact)
         while isinstance(generator, SymlinkAction) and generator.inputs:
-            generator = self._analysed.generator(generator.inputs[0])
-        return isinstance(generator, CppLinkAction)
+            artifact = generator.inputs[0]
+            generator = self._analysed.generator(artifact)
+        return artifact
 
 
 def is_build_tree_search(flag: str) -> bool:

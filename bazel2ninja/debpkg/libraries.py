@@ -36,6 +36,7 @@ class _Plan:
     members: list[ConfiguredTarget] = field(default_factory=list)
     needs: dict[str, None] = field(default_factory=dict)
     registers: bool = False
+    rivals: dict[Label, None] = field(default_factory=dict)
     objects: dict[Artifact, None] = field(default_factory=dict)
     linkopts: list[str] = field(default_factory=list)
 
@@ -156,6 +157,9 @@ class Libraries:
                             help="name it in the 'targets' of a [[library]]",
                         )
                     )
+            elif plan.base is not None and self._plans[owner].base is not None:
+                plan.rivals[label] = None  # the project links the code into both
+                plan.members.append(target)
             elif owner not in plan.needs and _has_code(target, label):
                 raise WorkspaceError(
                     Diagnostic(
@@ -172,7 +176,13 @@ class Libraries:
         library = plan.library
         if plan.base is not None:
             name = f"{self._layout.libraries}/{library.file_name}"
-            plan.output = relinker.installed(plan.base, name, result, soname=library.soname, linkopts=library.linkopts)
+            # what it shares with another such link is its own; a library of the build tree is replaced all the same
+            roots = {root.actual for other in self._plans.values() for root in other.roots}
+            own = [label for label in plan.rivals if label not in roots]
+            own += [label for label, owner in self._owner.items() if owner == library.name]
+            plan.output = relinker.without(own).installed(
+                plan.base, name, result, soname=library.soname, linkopts=library.linkopts
+            )
             return
         items, inputs = self._items(plan)
         if not items:

@@ -1,0 +1,134 @@
+"""The binary packages that a profile plans for a project: their stanzas, their install files, their settings."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+KINDS = ("library", "development", "python")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedPackage:
+    """One binary package.
+
+    kind: of KINDS.  libraries: (name without "lib", label) of shared libraries, of a development package those whose
+    links and headers it holds; soname: what follows ".so." in their SONAMEs; headers: directories of their headers,
+    "words/api/*".  extensions: (module, label); python: labels of Python libraries; install: (label, path below the
+    prefix).
+    """
+
+    name: str
+    kind: str
+    summary: str
+    reason: str
+    libraries: tuple[tuple[str, str], ...] = ()
+    soname: str = ""
+    headers: tuple[str, ...] = ()
+    extensions: tuple[tuple[str, str], ...] = ()
+    python: tuple[str, ...] = ()
+    install: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def labels(self) -> list[str]:
+        return [
+            *(label for _, label in self.libraries),
+            *(label for _, label in self.extensions),
+            *self.python,
+            *(label for label, _ in self.install),
+        ]
+
+
+def planned(values: Mapping[str, Any], version: Sequence[int]) -> PlannedPackage:
+    """A package of a profile's table; {version} and {major} stand for the project's."""
+
+    def filled(text: str) -> str:
+        return text.replace("{version}", ".".join(map(str, version))).replace("{major}", str(version[0]))
+
+    def pairs(key: str) -> tuple[tuple[str, str], ...]:
+        # a label of a generated file may hold "=", a module, library or path does not
+        found = (filled(text).partition("=") for text in values.get(key, ()))
+        return tuple((name, rest) for name, _, rest in found)
+
+    return PlannedPackage(
+        name=filled(values["name"]),
+        kind=values["kind"],
+        summary=filled(values["summary"]),
+        reason=filled(values["reason"]),
+        libraries=pairs("libraries"),
+        soname=filled(values.get("soname", "")),
+        headers=tuple(values.get("headers", ())),
+        extensions=pairs("extensions"),
+        python=tuple(filled(text) for text in values.get("python", ())),
+        install=tuple((label, path) for path, label in pairs("install")),
+    )
+
+
+def stanzas(packages: Sequence[PlannedPackage], description: str) -> Iterator[str]:
+    """The lines of debian/control after the source's own."""
+    owners = {name: each.name for each in packages if each.kind == "library" for name, _ in each.libraries}
+    for package in packages:
+        depends = ["${misc:Depends}"]
+        if package.kind == "development":
+            needed = dict.fromkeys(owners[name] for name, _ in package.libraries if name in owners)
+            depends += [f"{name} (= ${{binary:Version}})" for name in needed]
+            depends.append("${bazel2ninja:Depends}")
+        else:
+            depends.append("${shlibs:Depends}")
+        if package.kind == "python":
+            depends += ["${python3:Depends}", "${bazel2ninja:Depends}"]
+        section = {"library": "libs", "development": "libdevel", "python": "python"}[package.kind]
+        yield from ("", f"Package: {package.name}", f"Section: {section}", "Architecture: any")
+        if package.kind != "python":
+            yield "Multi-Arch: same"
+        yield f"Depends: {', '.join(depends)}"
+        if package.kind != "development":
+            yield "Static-Built-Using: ${bazel2ninja:Static-Built-Using}"
+        yield f"Description: {description} - {package.summary}"
+        yield from (f" {line}" for line in textwrap.wrap(f"This package holds: {package.summary}.", 76))
+
+
+def install_files(packages: Sequence[PlannedPackage]) -> dict[str, str]:
+    """Name of the file below debian/ -> its text."""
+    found = {}
+    headers = {name: each.headers for each in packages for name, _ in each.libraries if each.kind == "library"}
+    for package in packages:
+        lines = []
+        for name, _ in package.libraries:
+            if package.kind == "library":
+                lines.append(f"usr/lib/*/lib{name}.so.*")
+            else:
+                lines += [f"usr/lib/*/lib{name}.so", f"usr/lib/*/pkgconfig/{name}.pc"]
+                lines += [f"usr/include/{each.removesuffix('/*')}" for each in headers.get(name, ())]
+        if package.extensions or package.python:
+            lines.append("usr/lib/python3/dist-packages")
+        lines += [f"usr/{path}" for _, path in package.install]
+        found[f"{package.name}.install"] = "".join(f"{line}\n" for line in dict.fromkeys(lines))
+    return found
+
+
+def settings_tables(packages: Sequence[PlannedPackage], version: str) -> Iterator[str]:
+    """The tables of bazel2ninja.toml."""
+    for package in packages:
+        if package.kind == "library":
+            for name, label in package.libraries:
+                yield from ("", f"# {package.name}: {package.reason}", "[[library]]", f'name = "{name}"')
+                yield from (f'targets = ["{label}"]', f'soname = "lib{name}.so.{package.soname}"')
+                if package.soname != version:
+                    yield f'version = "{version}"'
+                if package.headers:
+                    yield _array("headers", package.headers)
+        for module, label in package.extensions:
+            yield from ("", f"# {package.name}", "[[extension]]", f'target = "{label}"', f'module = "{module}"')
+        if package.python:
+            yield from ("", f"# {package.name}", "[[python_package]]", _array("targets", package.python))
+    further = [(label, path) for package in packages for label, path in package.install]
+    if further:
+        yield from ("", "[install]", *(f'"{label}" = "{path}"' for label, path in further))
+
+
+def _array(name: str, values: Sequence[str]) -> str:
+    quoted = ", ".join(f'"{value}"' for value in values)
+    return f"{name} = [{quoted}]"
