@@ -209,6 +209,30 @@ def test_excess_is_an_ordinary_error(text: str) -> None:
     assert time.monotonic() - start < 5
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = ()\nfor i in range({n}): x = (x,)\ny = {{x: 1}}\n", "maximum call depth exceeded"),
+        ("x = ()\nfor i in range({n}): x = (x,)\ny = x in {{}}\n", "maximum call depth exceeded"),
+        ("x = ()\nfor i in range({n}): x = (x,)\ny = struct(a = x) in {{}}\n", "maximum call depth exceeded"),
+        ("x = ()\nfor i in range({n}): x = (x,)\ny = str(x)\n", "maximum call depth exceeded"),
+        ("x = struct()\nfor i in range({n}): x = struct(a = x)\ny = {{x: 1}}\n", "maximum call depth exceeded"),
+        ("x = json.indent('[' * {n} + ']' * {n}, indent = ' ' * 1000)", "excessive indentation"),
+        ("x = json.encode_indent([[[1]]], indent = ' ' * (1 << 27))", "excessive indentation"),
+    ],
+    ids=range(7),
+)
+def test_values_of_excessive_depth(text: str, message: str) -> None:
+    start = time.process_time()
+    assert message in error_of(text.format(n=30000)).diagnostic.message
+    assert time.process_time() - start < 5
+
+
+def test_the_hash_of_nested_structs_takes_linear_time() -> None:
+    text = "x = struct()\nfor i in range(60): x = struct(a = (x, True), b = 1)\ny = {x: 1}[x]\n"
+    assert module_of(text).globals["y"] == 1
+
+
 def test_a_long_sum_and_a_long_line() -> None:
     assert len(module_of("x = " + "[1] + " * 500 + "[1]\n").globals["x"]) == 501
     assert len(module_of("x = '" + "a" * 10_000_000 + "'\n").globals["x"]) == 10_000_000

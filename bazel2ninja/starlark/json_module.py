@@ -23,6 +23,7 @@ _VALID_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_SIZE_LIMIT = 1 << 28  # characters that json.indent() may make
 _DEPTH_LIMIT = 400  # nesting of values
 
 
@@ -267,6 +268,15 @@ def indent(text: str, prefix: str, step: str) -> str:
     parts: list[str] = []
     depth = 0
     position = 0
+    size = len(text)
+
+    def line() -> str:
+        nonlocal size
+        size += 1 + len(prefix) + len(step) * max(depth, 0)
+        if size > _SIZE_LIMIT:
+            raise EvalError(f"excessive indentation (more than {_SIZE_LIMIT} characters)")
+        return f"\n{prefix}{step * depth}"
+
     while position < len(text):
         character = text[position]
         position += 1
@@ -285,12 +295,12 @@ def indent(text: str, prefix: str, step: str) -> str:
                 position = rest + 1
             else:
                 depth += 1
-                parts.append(f"{character}\n{prefix}{step * depth}")
+                parts.append(character + line())
         elif character in "]}":
             depth -= 1
-            parts.append(f"\n{prefix}{step * depth}{character}")
+            parts.append(line() + character)
         elif character == ",":
-            parts.append(f",\n{prefix}{step * depth}")
+            parts.append("," + line())
         elif character == ":":
             parts.append(": ")
         elif character not in " \t\r\n":

@@ -204,16 +204,16 @@ def to_str(value: Any) -> str:
 def to_repr(value: Any) -> str:
     """What repr(value) gives."""
     parts: list[str] = []
-    _write(value, parts, [])
+    _write(value, parts, set())
     return "".join(parts)
 
 
-def _write(value: Any, parts: list[str], around: list[int] | None) -> None:
+def _write(value: Any, parts: list[str], around: set[int] | None) -> None:
     """Appends the text of a value; `around` has the values that are being written.
 
     It is None for the argument of str(), which shows a list that contains itself once more than repr() does, as Bazel.
     """
-    open_values = [] if around is None else around
+    open_values = set() if around is None else around
     outermost = around is None
     kind: Any = value.__class__
     if kind is str:
@@ -246,7 +246,8 @@ def _write(value: Any, parts: list[str], around: list[int] | None) -> None:
             else:
                 parts.append("set()")
         else:
-            open_values.append(0 if outermost else id(value))
+            entered = 0 if outermost else id(value)
+            open_values.add(entered)
             separator = "{"
             pairs: Any = value
             for key, item in pairs.items():
@@ -256,15 +257,16 @@ def _write(value: Any, parts: list[str], around: list[int] | None) -> None:
                 _write(item, parts, open_values)
                 separator = ", "
             parts.append("}" if value else "{}")
-            open_values.pop()
+            open_values.discard(entered)
     else:
         parts.append(_other_repr(value, parts, open_values))
 
 
 def _write_items(
-    opening: str, items: Any, closing: str, parts: list[str], open_values: list[int], outermost: bool = False
+    opening: str, items: Any, closing: str, parts: list[str], open_values: set[int], outermost: bool = False
 ) -> None:
-    open_values.append(0 if outermost else id(items))
+    entered = 0 if outermost else id(items)
+    open_values.add(entered)
     parts.append(opening)
     separator = False
     for item in items:
@@ -273,24 +275,24 @@ def _write_items(
         separator = True
         _write(item, parts, open_values)
     parts.append(closing)
-    open_values.pop()
+    open_values.discard(entered)
 
 
 def _quote_bytes(value: bytes) -> str:
     return '"' + "".join(quote(chr(b))[1:-1] if b < 128 else f"\\x{b:02x}" for b in value) + '"'
 
 
-def _other_repr(value: Any, parts: list[str], open_values: list[int]) -> str:
+def _other_repr(value: Any, parts: list[str], open_values: set[int]) -> str:
     fields = getattr(value, "starlark_fields", None)
     if fields is not None:  # struct-like: name and fields, which may refer back to a value that is being written
         if id(value) in open_values:
             return "..."
-        open_values.append(id(value))
+        open_values.add(id(value))
         parts.append(value.starlark_name() + "(")
         for position, (name, item) in enumerate(fields()):
             parts.append(f", {name} = " if position else f"{name} = ")
             _write(item, parts, open_values)
-        open_values.pop()
+        open_values.discard(id(value))
         return ")"
     method = getattr(value, "starlark_repr", None)
     if method is not None:

@@ -13,7 +13,7 @@ from .errors import EvalError
 from .protocol import equal, type_name
 from .sets import StarlarkSet
 from .states import FROZEN, FROZEN_TYPES
-from .values import Dict, List, check_hashable, set_item
+from .values import Dict, List, key_hash, set_item
 
 
 class Struct:
@@ -74,9 +74,7 @@ class Struct:
         return mine == theirs and all(equal(self.get(n), other.get(n)) for n in mine)
 
     def __hash__(self) -> int:
-        for value in self.__dict__.values():
-            check_hashable(value)
-        return hash((id(self.starlark_identity()), tuple((n, self.get(n)) for n in self.field_names())))
+        return hash((id(self.starlark_identity()), *((n, key_hash(self.get(n))) for n in self.field_names())))
 
     def starlark_freeze(self, freeze_value: Any) -> None:
         for value in self.__dict__.values():

@@ -168,6 +168,11 @@ LockedList = _variant("LockedList", List, _LIST_MUTATORS, _locked)
 FrozenList = _variant("FrozenList", List, _LIST_MUTATORS, _frozen)
 
 
+def key_hash(value: Any) -> int:
+    """hash(value), which for a very deep tuple would overrun the stack of C."""
+    return hash(tuple(map(key_hash, value))) if value.__class__ is tuple else hash(value)
+
+
 def check_hashable(value: Any) -> None:
     """Raises EvalError for a value that cannot be a dict key."""
     if value.__class__ is FunctionType and "%module" not in value.__globals__:
