@@ -218,14 +218,20 @@ def test_excess_is_an_ordinary_error(text: str) -> None:
         ("x = ()\nfor i in range({n}): x = (x,)\ny = str(x)\n", "maximum call depth exceeded"),
         ("x = struct()\nfor i in range({n}): x = struct(a = x)\ny = {{x: 1}}\n", "maximum call depth exceeded"),
         ("x = json.indent('[' * {n} + ']' * {n}, indent = ' ' * 1000)", "excessive indentation"),
+        ("x = int('9' * 10000000)", "integer of 10000000 digits is too long"),
+        ("x = str(int('f' * 5000000, 16))", "integer of 20000000 bits is too long to be written"),
         ("x = json.encode_indent([[[1]]], indent = ' ' * (1 << 27))", "excessive indentation"),
     ],
-    ids=range(7),
+    ids=range(9),
 )
 def test_values_of_excessive_depth(text: str, message: str) -> None:
     start = time.process_time()
     assert message in error_of(text.format(n=30000)).diagnostic.message
     assert time.process_time() - start < 5
+
+
+def test_long_integers() -> None:
+    assert module_of("x = str(int('9' * 9999))\ny = int('1' + '0' * 300000) % 7").globals == {"x": "9" * 9999, "y": 1}
 
 
 def test_the_hash_of_nested_structs_takes_linear_time() -> None:

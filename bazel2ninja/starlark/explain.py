@@ -1,4 +1,4 @@
-"""Python's exceptions in Starlark's words."""
+"""Python's exceptions in Starlark's words.  Imported when there is one: the patterns take time to make."""
 
 # Starlark values are Any: their types are checked when the program runs.
 # mypy: disable-error-code="no-any-return,type-arg"
@@ -12,7 +12,7 @@ from typing import Any
 from ..diagnostics import InternalError, suggestion
 from .errors import EvalError
 from .operations import index
-from .protocol import endless_comparison, to_repr, type_name
+from .protocol import attribute_names, endless_comparison, to_repr, type_name
 
 _TYPES = {"str": "string", "method": "builtin_function_or_method", "method_descriptor": "builtin_function_or_method"}
 _NAME = r"(?:[\w<>.]*\.)?(?:s_)?([\w<>]+)\(\)"
@@ -174,19 +174,6 @@ def _attribute(problem: AttributeError) -> tuple[str, str | None] | None:
     describe = getattr(value, "starlark_missing", None)
     message = describe(name) if describe else f"'{type_name(value)}' value has no field or method '{name}'"
     return message, suggestion(name, attribute_names(value))
-
-
-def attribute_names(value: Any) -> list[str]:
-    """What dir(value) gives."""
-    if value.__class__ is str:
-        from .strings import METHOD_NAMES
-
-        return sorted(METHOD_NAMES)
-    names = {name[2:] for name in dir(value) if name.startswith("s_")}
-    extra = getattr(value, "starlark_dir", None)
-    if extra is not None:
-        names.update(extra())
-    return sorted(names)
 
 
 def _name(problem: NameError) -> tuple[str, str | None]:

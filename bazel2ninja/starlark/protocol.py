@@ -162,12 +162,17 @@ def quote(text: str) -> str:
     return f'"{text}"'
 
 
+_LONGEST_INT = 1 << 22  # bits that are written in decimal
+
+
 def int_text(value: int) -> str:
-    """Decimal digits of any integer, beyond the limit of Python's str()."""
+    """Decimal digits of an integer, also beyond the limit of Python's str()."""
     try:
         return str(value)
     except ValueError:
         pass
+    if value.bit_length() > _LONGEST_INT:
+        raise EvalError(f"integer of {value.bit_length()} bits is too long to be written")
     sign, value = ("-", -value) if value < 0 else ("", value)
     chunk = 10**4000
     parts = []
@@ -309,3 +314,16 @@ def _other_repr(value: Any, parts: list[str], open_values: set[int]) -> str:
             return f"<built-in method {shown} of {type_name(owner)} value>"
         return f"<built-in function {shown}>"
     return f"<{name}>"
+
+
+def attribute_names(value: Any) -> list[str]:
+    """What dir(value) gives."""
+    if value.__class__ is str:
+        from .strings import METHOD_NAMES
+
+        return sorted(METHOD_NAMES)
+    names = {name[2:] for name in dir(value) if name.startswith("s_")}
+    extra = getattr(value, "starlark_dir", None)
+    if extra is not None:
+        names.update(extra())
+    return sorted(names)

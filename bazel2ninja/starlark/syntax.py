@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import re
-import tokenize
 import warnings
 
 from ..diagnostics import Diagnostic, Location, WorkspaceError
@@ -35,9 +34,11 @@ def parse(text: str, path: str, legacy_octal: bool = False) -> ast.Module:
             if mended != text:
                 return parse(mended, path, legacy_octal)
         if "positional argument follows keyword argument" in (problem.msg or ""):
+            from tokenize import TokenError
+
             try:
                 return _parse(_name_load_symbols(text))
-            except (SyntaxError, tokenize.TokenError):
+            except (SyntaxError, TokenError):
                 pass
         raise syntax_error(problem, text, path) from None
     except (RecursionError, MemoryError):
@@ -64,6 +65,8 @@ def _modern_octal(text: str, problem: SyntaxError) -> str:
 
 def _name_load_symbols(text: str) -> str:
     """Writes "z" as z = "z" in load("a", x = "y", "z"): Bazel takes it, Python's parser does not."""
+    import tokenize
+
     insertions: list[tuple[int, int, str]] = []
     tokens = [
         token

@@ -14,7 +14,6 @@ from typing import Any
 from ..diagnostics import Diagnostic, InternalError, Location, WorkspaceError, suggestion
 from .context import running_thread
 from .errors import EvalError
-from .explain import explain
 from .operations import literal_arguments, operators
 from .program import Program
 from .protocol import type_name
@@ -125,6 +124,8 @@ class Thread:
         return problem
 
     def _translated(self, problem: Exception) -> Exception:
+        from .explain import explain
+
         trace = problem.__traceback__
         innermost = trace
         last_starlark = None

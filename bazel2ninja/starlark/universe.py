@@ -10,10 +10,9 @@ from functools import cmp_to_key
 from typing import Any
 
 from .errors import EvalError
-from .explain import attribute_names
 from .json_module import JsonModule
 from .operations import get_attribute
-from .protocol import compare, int32, int_argument, is_callable, to_repr, to_str, type_name
+from .protocol import attribute_names, compare, int32, int_argument, is_callable, to_repr, to_str, type_name
 from .semantics import Semantics
 from .sets import StarlarkSet
 from .states import each
@@ -152,6 +151,7 @@ def _hash(value: Any, /) -> int:
     return result - (1 << 32) if result >= 1 << 31 else result
 
 
+_LONGEST_LITERAL = 1_000_000  # digits that int() reads, of a base that is no power of two
 _DIGITS = {c: i for i, c in enumerate("0123456789abcdefghijklmnopqrstuvwxyz")}
 _PREFIXES = {"0x": 16, "0o": 8, "0b": 2}
 
@@ -174,6 +174,13 @@ def _int(x: Any, /, base: Any = ...) -> int:
     raise EvalError(
         f"in call to int(), parameter 'x' got value of type '{type_name(x)}', want 'string, bool, int, or float'"
     )
+
+
+def _long_int(digits: str, base: int) -> int:
+    half = len(digits) // 2
+    if half < 1000:
+        return int(digits, base)
+    return _long_int(digits[:-half], base) * base**half + _long_int(digits[-half:], base)
 
 
 def _parse_int(text: str, base: int) -> int:
@@ -200,9 +207,9 @@ def _parse_int(text: str, base: int) -> int:
     try:
         value = int(lower, wanted)
     except ValueError:  # beyond Python's limit for decimal digits
-        for start in range(0, len(lower), 1000):
-            chunk = lower[start : start + 1000]
-            value = value * wanted ** len(chunk) + int(chunk, wanted)
+        if len(lower) > _LONGEST_LITERAL:
+            raise EvalError(f"integer of {len(lower)} digits is too long") from None
+        value = _long_int(lower, wanted)
     return -value if sign == "-" else value
 
 
