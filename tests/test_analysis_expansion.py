@@ -24,6 +24,7 @@ def _expander(runfiles: bool = False) -> LocationExpander:
     files = {
         parse_label("//a:one"): (_file("a/one.txt"),),
         parse_label("//a:two"): (_file("a/one.txt"), _file("a/two 2.txt", BIN)),
+        parse_label("//a:many"): (_file("b"), _file("a/z"), _file("a", BIN), _file("a/z")),
         parse_label("//a:none"): (),
         parse_label("@r//:f"): (_file("external/r/f"),),
     }
@@ -35,6 +36,7 @@ def _expander(runfiles: bool = False) -> LocationExpander:
     [
         ("x $(location one) $(location //a:one) y", "x a/one.txt a/one.txt y"),
         ("$(locations two)", "a/one.txt 'bazel-out/k8-fastbuild/bin/a/two 2.txt'"),
+        ("$(locations many)", "./b a/z bazel-out/k8-fastbuild/bin/a"),
         ("$(rootpaths two)", "a/one.txt 'a/two 2.txt'"),
         ("$(execpath @r//:f) $(rootpath @r//:f) $(rlocationpath @r//:f)", "external/r/f ../r/f r/f"),
         ("$(rlocationpath :one)", "ws/a/one.txt"),

@@ -248,3 +248,13 @@ def test_cc_static_library_has_the_objects_of_all_dependencies() -> None:
         "b/b.pic.o",
         "low/low.pic.o",
     ]
+
+
+def test_order_of_libraries_among_the_sources() -> None:
+    files = ("z.so.1.2", "q.pic.a", "w.pic.lo", "v.lo", "x.so", "x.a")
+    build = f'cc_library(name = "l", srcs = {list(files)})\ncc_binary(name = "b", srcs = ["main.cc"], deps = [":l"])\n'
+    action = analysis(build, *files).link("//p:b", "p/b")
+    assert items(action)[1:] == [
+        *("archive p/x.a", "whole_archive p/v.lo", "archive p/q.pic.a", "whole_archive p/w.pic.lo"),
+        "shared _solib_k8/_U_S_Sp_Cl___Up/z.so.1.2",
+    ]

@@ -99,7 +99,7 @@ def test_generated_code_is_compiled_once_beside_each_library() -> None:
     ]
     compiled = run.made("p/_objs/mid_proto/mid.pb.pic.o")
     assert compiled.source.exec_path == f"{BIN}/p/_virtual_imports/mid_proto/mid.pb.cc"
-    assert compiled.includes == (f"{BIN}/p/_virtual_imports/mid_proto",)
+    assert compiled.includes == (f"{BIN}/p/_virtual_includes/mid_proto",)
     assert "external/com_google_protobuf" in compiled.system_includes
     protoc = run.made("p/_virtual_imports/mid_proto/mid.pb.cc")
     assert f"--cpp_out={BIN}/p/_virtual_imports/mid_proto" in words(protoc)

@@ -103,7 +103,7 @@ class LocationExpander:
                     f"$({function}s {argument}) instead.  Files (at most {_FILES_SHOWN} shown) are: [{shown}]"
                 )
             )
-        return " ".join(escape(self.path(file, kind)) for file in files)
+        return " ".join(escape(path) for path in sorted({self.path(file, kind) for file in files}))
 
     def expand(self, text: str) -> str:
         """`text` with $(location ...) and its kin replaced; everything else, "Make" variables too, stays."""

@@ -251,9 +251,10 @@ def library_identifier(path: str) -> str:
 def precompiled_libraries(ctx: RuleContext, sources: Sources, solib: Any) -> list[LibraryToLink]:
     """The libraries among the sources; `solib(file)` gives the link by which a shared one is found."""
     forms: dict[str, dict[str, Artifact]] = {}
+    archives = (("archive", sources.archives), ("alwayslink", sources.alwayslink_archives))
     for kind, files in (
-        ("archive", sources.archives),
-        ("alwayslink", sources.alwayslink_archives),
+        *((kind, [file for file in files if ".pic." not in file.exec_path]) for kind, files in archives),
+        *((kind, [file for file in files if ".pic." in file.exec_path]) for kind, files in archives),
         ("shared", sources.shared_libraries),
     ):
         for file in files:

@@ -71,7 +71,7 @@ def _cc_proto(target: ConfiguredTarget, ctx: RuleContext) -> Iterable[Any]:
             name=ctx.label.name,
             sources=[(source, ctx.label) for source in sources],
             public_headers=headers,
-            includes=(root,) if VIRTUAL_IMPORTS in root else (),
+            strip_include_prefix=_below_repository(ctx, root) if VIRTUAL_IMPORTS in root else None,
             contexts=[compilation_context_of(each) for each in infos],
             features=features,
         ),
@@ -88,6 +88,13 @@ def _cc_proto(target: ConfiguredTarget, ctx: RuleContext) -> Iterable[Any]:
         ),
         ProtoCcFilesInfo(files=Depset(made)),
     ]
+
+
+def _below_repository(ctx: RuleContext, root: str) -> str:
+    """A directory of generated files as strip_include_prefix names it, from the top of the repository."""
+    within = root.removeprefix(ctx.configuration.bin)
+    top = ctx.label.package.workspace_root
+    return within.removeprefix(f"/{top}") if top else within
 
 
 CC_PROTO_ASPECT = AspectClass(
