@@ -91,11 +91,20 @@ def test_status_and_signals(place: Path) -> None:
     assert start([*words, "sh", "-c", "kill -9 $$"]).wait() == 128 + 9
     assert start([*words, "no-such-program"]).wait() == 127
     assert not (place / "memory").exists()  # nothing is learnt from a failure
-    waiting = start([*words, "sleep", "10"])
+    waiting = start([*words, "sh", "-c", f"echo $$ > {place}/pid; exec sleep 100"])
     while not (place / "memory.queue").exists() or "runs" not in (place / "memory.queue").read_text():
+        time.sleep(0.05)
+    while not (place / "pid").exists() or not (place / "pid").read_text():
         time.sleep(0.05)
     waiting.send_signal(signal.SIGTERM)
     assert waiting.wait() == 128 + signal.SIGTERM
+    sleeper = Path("/proc") / (place / "pid").read_text().strip()
+    for _ in range(100):
+        if not sleeper.exists() or "(sleep) Z" in (sleeper / "stat").read_text():
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("the command still runs")
     assert (place / "memory.queue").read_text() == ""
     # one that was killed without a word does not block the others
     (place / "memory.queue").write_text("999999999 99999999 runs\n")

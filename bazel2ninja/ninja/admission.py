@@ -107,6 +107,9 @@ def run(command: Sequence[str]) -> tuple[int, int]:
             break
         except KeyboardInterrupt:
             continue  # the command has got the signal as well
+        except SystemExit:
+            process.terminate()
+            raise
     code = os.waitstatus_to_exitcode(status)
     return (code if code >= 0 else 128 - code), usage.ru_maxrss
 

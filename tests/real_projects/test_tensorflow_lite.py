@@ -61,12 +61,17 @@ class Chroot:
     root: Path
     tree: Path
 
-    def run(self, *words: str, directory: str = PLACE, flags: bool = False) -> str:
+    @property
+    def place(self) -> Path:
+        """The directory of the build, as seen from outside."""
+        return self.root / PLACE.removeprefix("/")
+
+    def run(self, *words: str, flags: bool = False) -> str:
         """The command's output; it must not fail."""
         shell = ["sh", "-c", FLAGS, "sh"] if flags else []
         binds = {ROOT: "/bazel2ninja", self.tree: "/source"}
         done = debian_chroot.run(
-            self.root, binds, [*shell, *words], directory, PYTHONPATH="/bazel2ninja", PYTHONDONTWRITEBYTECODE="1"
+            self.root, binds, [*shell, *words], PLACE, PYTHONPATH="/bazel2ninja", PYTHONDONTWRITEBYTECODE="1"
         )
         assert done.returncode == 0, f"{' '.join(words)[:500]}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
         return done.stdout
@@ -84,8 +89,9 @@ def chroot() -> Chroot:
     root = directory() / "chroots/sid-tensorflow-lite"
     root.parent.mkdir(parents=True, exist_ok=True)
     debian_chroot.make("sid", [*TOOLS, *sorted(BUILD_DEPENDS)], root)
-    (root / "build").mkdir(exist_ok=True)
-    return Chroot(root, tree)
+    made = Chroot(root, tree)
+    made.place.mkdir(exist_ok=True)
+    return made
 
 
 def test_tensorflow_lite(chroot: Chroot) -> None:
@@ -99,7 +105,7 @@ def test_tensorflow_lite(chroot: Chroot) -> None:
     the_same_results(chroot)
     the_examples_run(chroot)
     chroot.run("ninja", "-j2", *(f"test{label}" for label in TESTS))
-    logs = chroot.root / "build/bazel-out/k8-opt/testlogs"
+    logs = chroot.place / "bazel-out/k8-opt/testlogs"
     assert all((logs / label[2:].replace(":", "/") / "test.passed").exists() for label in TESTS)
 
 
@@ -114,10 +120,10 @@ def symbols(chroot: Chroot, library: str) -> dict[str, str]:
 
 def only_in_cmake(chroot: Chroot) -> dict[str, str]:
     """Text of the sources that CMake's globs take and that nothing needs in the project's own build."""
-    (chroot.root / "build/cmake").mkdir(exist_ok=True)
+    (chroot.place / "cmake").mkdir(exist_ok=True)
     settings = ["-Wno-dev", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *CMAKE]
     chroot.run("cmake", "-G", "Ninja", "-S", "/source/tensorflow/lite", "-B", "cmake", *settings)
-    commands = json.loads((chroot.root / "build/cmake/compile_commands.json").read_text())
+    commands = json.loads((chroot.place / "cmake/compile_commands.json").read_text())
     theirs = {entry["file"] for entry in commands if "/tensorflow-lite.dir/" in entry["output"]}
     inputs = [chroot.run("ninja", "-t", "inputs", label).split() for label in LIBRARIES]
     ours = {"/" + path.lstrip("./") for paths in inputs for path in paths if path.endswith(".cc")}
@@ -132,7 +138,7 @@ def libraries_are_in_place_of_debians(chroot: Chroot) -> None:
     exported = {name for path in paths for name in symbols(chroot, path)}
     debians = symbols(chroot, f"/{DEBIANS}")
     mangled = sorted(set(debians) - exported)
-    (chroot.root / "build/names").write_text("\n".join(mangled))
+    (chroot.place / "names").write_text("\n".join(mangled))
     names = dict(zip(mangled, chroot.run("sh", "-c", "c++filt < names").splitlines(), strict=True))
     hidden = all_symbols_of_objects(chroot)
     absent = only_in_cmake(chroot)
@@ -171,10 +177,10 @@ def reason(symbol: str, kind: str, name: str, hidden: Iterable[str], absent: Map
 def the_same_results(chroot: Chroot) -> None:
     """The same bytes come out of Debian's library and of ours, in C++ and in C."""
     for name in ("model.py", "infer.cc", "infer_c.c"):
-        shutil.copy(HERE / name, chroot.root / "build")
+        shutil.copy(HERE / name, chroot.place)
     for model, option in (("float", []), ("quantized", ["--quantized"])):
         text = chroot.run("python3", "model.py", *option)
-        (chroot.root / f"build/{model}.json").write_text(text)
+        (chroot.place / f"{model}.json").write_text(text)
         chroot.run("flatc", "--binary", "/source/tensorflow/lite/schema/schema.fbs", f"{model}.json")
     ours = ["-I/source", "-Ibazel-out/k8-opt/bin"]
     links = {"": "tensorflowlite", "/c": "tensorflowlite_c"}
@@ -196,7 +202,7 @@ def the_same_results(chroot: Chroot) -> None:
 def the_examples_run(chroot: Chroot) -> None:
     told = chroot.run(f"{BIN}/examples/minimal/minimal", "float.tflite")
     assert "CONV_2D" in told and "SOFTMAX" in told
-    (chroot.root / "build/labels.txt").write_text("".join(f"class {number}\n" for number in range(10)))
+    (chroot.place / "labels.txt").write_text("".join(f"class {number}\n" for number in range(10)))
     image = "/source/tensorflow/lite/examples/label_image/testdata/grace_hopper.bmp"
     options = ["-m", "float.tflite", "-i", image, "-l", "labels.txt"]
     told = chroot.run("sh", "-c", 'exec "$@" 2>&1', "sh", f"{BIN}/examples/label_image/label_image", *options)
