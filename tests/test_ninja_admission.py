@@ -100,7 +100,7 @@ def test_status_and_signals(place: Path) -> None:
     assert waiting.wait() == 128 + signal.SIGTERM
     sleeper = Path("/proc") / (place / "pid").read_text().strip()
     for _ in range(100):
-        if not sleeper.exists() or "(sleep) Z" in (sleeper / "stat").read_text():
+        if not sleeper.exists() or ") Z" in (sleeper / "stat").read_text():
             break
         time.sleep(0.05)
     else:
