@@ -155,6 +155,13 @@ def test_nocheck_leaves_tests_and_what_they_need_alone(variable: str) -> None:
 
 
 @pytest.mark.usefixtures("package")
-def test_cross_building_is_refused() -> None:
-    with pytest.raises(WorkspaceError, match="no cross building yet"):
-        words("", DEB_BUILD_GNU_TYPE="x86_64-linux-gnu", DEB_HOST_GNU_TYPE="aarch64-linux-gnu")
+def test_levels_are_those_of_the_architecture_that_is_built_for() -> None:
+    text = 'isa = ["x86-64-v3", "power10", "z15"]\n' + LIBRARY
+    for machine, expected in {"x86_64": "x86-64-v3", "powerpc64le": "power10", "s390x": "z15"}.items():
+        found = words(text, DEB_HOST_GNU_TYPE=f"{machine}-linux-gnu")
+        assert [word for word in found if word.startswith("--isa")] == [f"--isa={expected}"]
+    found = words(text, DEB_HOST_GNU_TYPE="aarch64-linux-gnu", DEB_BUILD_GNU_TYPE="x86_64-linux-gnu")
+    assert not any(word.startswith("--isa") for word in found)
+    for variable, value in (("DEB_BUILD_OPTIONS", "noisa"), ("DEB_BUILD_PROFILES", "cross pkg.x.noisa")):
+        found = words(text, DEB_HOST_GNU_TYPE="x86_64-linux-gnu", **{variable: value})
+        assert not any(word.startswith("--isa") for word in found)

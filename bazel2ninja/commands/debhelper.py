@@ -83,13 +83,6 @@ def generate_words(
     settings: Settings, environment: BuildEnvironment, source: str, build: str, extra: Sequence[str]
 ) -> list[str]:
     """The words of `bazel2ninja generate` for a package build; what the environment asks for comes from here only."""
-    if environment.is_cross:
-        raise WorkspaceError(
-            Diagnostic(
-                f"cannot build for {environment.host_type} on {environment.build_type}: no cross building yet",
-                help="build on the host architecture, or under qemu-user",
-            )
-        )
     tests = settings.tests if environment.tests else ()
     words = ["-o", os.path.join(build, "build.ninja"), "--prefix=/usr"]
     if environment.multiarch:

@@ -24,7 +24,6 @@ class BuildEnvironment:
     options: frozenset[str] = frozenset()
     profiles: frozenset[str] = frozenset()
     multiarch: str = ""
-    build_type: str = ""
     host_type: str = ""
 
     @classmethod
@@ -33,7 +32,6 @@ class BuildEnvironment:
             options=frozenset(environment.get("DEB_BUILD_OPTIONS", "").split()),
             profiles=frozenset(environment.get("DEB_BUILD_PROFILES", "").split()),
             multiarch=environment.get("DEB_HOST_MULTIARCH", ""),
-            build_type=environment.get("DEB_BUILD_GNU_TYPE", ""),
             host_type=environment.get("DEB_HOST_GNU_TYPE", ""),
         )
 
@@ -51,10 +49,6 @@ class BuildEnvironment:
     def machine(self) -> str:
         """What the packages are for, first word of the GNU triplet: "x86_64"; outside package builds this machine."""
         return (self.host_type or platform.machine()).partition("-")[0]
-
-    @property
-    def is_cross(self) -> bool:
-        return self.build_type != self.host_type
 
 
 def upstream_version(changelog: str, path: str = "debian/changelog") -> str:

@@ -6,7 +6,7 @@ package Debian::Debhelper::Buildsystem::bazel2ninja;
 
 use strict;
 use warnings;
-use Debian::Debhelper::Dh_Lib qw(%dh doit dpkg_architecture_value);
+use Debian::Debhelper::Dh_Lib qw(%dh doit dpkg_architecture_value is_cross_compiling);
 use parent qw(Debian::Debhelper::Buildsystem);
 
 sub DESCRIPTION { "bazel2ninja (Bazel: WORKSPACE or MODULE.bazel)" }
@@ -26,13 +26,14 @@ sub new {
 	my ($class, @args) = @_;
 	my $this = $class->SUPER::new(@args);
 	$this->prefer_out_of_source_building(@args);
+	# every step, so that ninja does not take the manifest for out of date; the compiler follows DEB_HOST_ARCH
+	$ENV{PKG_CONFIG} //= dpkg_architecture_value('DEB_HOST_GNU_TYPE') . '-pkg-config' if is_cross_compiling();
 	return $this;
 }
 
 sub configure {
 	my ($this, @words) = @_;
-	my %environment = map { $_ => dpkg_architecture_value($_) }
-		qw(DEB_HOST_MULTIARCH DEB_BUILD_GNU_TYPE DEB_HOST_GNU_TYPE);
+	my %environment = map { $_ => dpkg_architecture_value($_) } qw(DEB_HOST_MULTIARCH DEB_HOST_GNU_TYPE);
 	$this->mkdir_builddir();
 	doit({ update_env => { LC_ALL => 'C.UTF-8', %environment } }, 'bazel2ninja', 'debhelper', 'configure',
 		'--source', $this->get_sourcedir(), '--build', $this->get_builddir(), '--', @words);
