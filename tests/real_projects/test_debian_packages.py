@@ -1,0 +1,133 @@
+"""Debian packages, built in a bookworm chroot without a network: this repository's own, and one that debianize wrote.
+
+The chroots stay beside the source packages.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import debian_chroot
+import pytest
+from archive import ROOT, Project, directory, fetch
+
+pytestmark = pytest.mark.real_project
+
+SUITE = "bookworm"
+TOOLS = [
+    "build-essential", "debhelper", "dh-python", "fakeroot", "lintian", "ninja-build", "pkg-config",
+    "pybuild-plugin-pyproject", "python3-all-dev", "python3-debian", "python3-hypothesis", "python3-license-expression",
+    "python3-markdown", "python3-networkx", "python3-numpy", "python3-pyparsing", "python3-pytest",
+    "python3-setuptools", "qemu-user",
+]  # fmt: skip
+PROJECT = Project(name="re2", source="re2", suite=SUITE, prepare=True)
+PLACE = "build"
+# Of a first package: its number of a bug report is not known, and its version is the project's.
+EXPLAINED = ("initial-upload-closes-no-bugs", "new-package-uses-date-based-version-number")
+USE = r"""
+#include <re2/re2.h>
+#include <cstdio>
+int main() { std::puts(RE2::FullMatch("2022-06-01", "(\\d+)-(\\d+)-(\\d+)") ? "matches" : "differs"); }
+"""
+
+
+def run(root: Path, *words: str, at: str = f"/{PLACE}", **environment: str) -> str:
+    done = debian_chroot.run(root, {}, words, at, **environment)
+    assert done.returncode == 0, f"{' '.join(words)[:500]}\n{done.stdout[-5000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def complaints(root: Path, changes: str) -> list[str]:
+    """What lintian calls an error or a warning."""
+    done = debian_chroot.run(root, {}, ["sh", "-c", f"lintian --allow-root --fail-on none -EvI {changes}"], f"/{PLACE}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return [line for line in done.stdout.splitlines() if line.startswith(("E:", "W:"))]
+
+
+@pytest.fixture(scope="module")
+def builder() -> Path:
+    """A chroot with what a package build needs, and this repository's own packages installed."""
+    reason = debian_chroot.missing()
+    if reason:
+        pytest.skip(f"NOT TESTED: no package is built in a chroot: {reason}")
+    chroots = directory() / "chroots"
+    chroots.mkdir(parents=True, exist_ok=True)
+    root = debian_chroot.make(SUITE, TOOLS, chroots / f"{SUITE}-packages")
+    shutil.rmtree(root / PLACE, ignore_errors=True)
+    tree = root / PLACE / "bazel2ninja"
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
+    for name in filter(None, listed.split("\0")):
+        place = tree / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, place, follow_symlinks=False)
+    # without its tests, which have been passed already where this runs
+    run(root, "dpkg-buildpackage", "-us", "-uc", at=f"/{PLACE}/bazel2ninja", DEB_BUILD_OPTIONS="nocheck")
+    run(root, "sh", "-c", "dpkg -i *.deb")
+    return root
+
+
+@pytest.mark.minutes(5)
+def test_the_own_packages_have_no_faults(builder: Path) -> None:
+    assert complaints(builder, "bazel2ninja_*.changes") == []
+    for page in ("man1/bazel2ninja-generate.1.gz", "man5/bazel2ninja.toml.5.gz", "man7/dh-bazel2ninja.7.gz"):
+        assert (builder / "usr/share/man" / page).is_file()
+    assert "isa-check" in (builder / "usr/share/bash-completion/completions/bazel2ninja").read_text()
+    assert (builder / "usr/share/zsh/vendor-completions/_bazel2ninja").is_file()
+    assert "<h1>" in (builder / "usr/share/doc/bazel2ninja/html/index.html").read_text()
+
+
+@pytest.mark.minutes(3)
+@pytest.mark.parametrize("name", ["command-line", "package-build", "levels-and-python"])
+def test_autopkgtests(builder: Path, name: str) -> None:
+    temporary = builder / "tmp" / name
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir()
+    at = f"/{PLACE}/bazel2ninja"
+    run(builder, f"debian/tests/{name}", at=at, AUTOPKGTEST_TMP=f"/tmp/{name}", DEB_BUILD_OPTIONS="parallel=2")
+
+
+@pytest.mark.minutes(9)
+def test_a_package_that_debianize_wrote(builder: Path, tmp_path: Path) -> None:
+    source = fetch(PROJECT)
+    places = [f"{PLACE}/one", "var/tmp/elsewhere/deeper/two"]
+    names = ["DEBFULLNAME=A Person", "DEBEMAIL=person@example.org", "SOURCE_DATE_EPOCH=1700000000"]
+    environments = [
+        {"DEB_BUILD_OPTIONS": "parallel=2", "TZ": "UTC"},
+        {"DEB_BUILD_OPTIONS": "parallel=1 nocheck", "TZ": "Asia/Tokyo", "LC_ALL": "C", "USER": "somebody"},
+    ]
+    for place, umask, environment in zip(places, ("022", "002"), environments, strict=True):
+        shutil.rmtree(builder / place, ignore_errors=True)
+        tree = builder / place / "re2-20220601"
+        shutil.copytree(source.resolve(), tree, symlinks=True, ignore=shutil.ignore_patterns("debian", ".pc", ".git"))
+        run(builder, "env", *names, "bazel2ninja", "debianize", "--isa=x86-64-v3", "re2-20220601", at=f"/{place}")
+        words = ["sh", "-c", f"umask {umask}; dpkg-buildpackage -us -uc -b"]
+        log = run(builder, *words, at=f"/{place}/re2-20220601", **environment)
+        if "nocheck" not in environment["DEB_BUILD_OPTIONS"]:
+            assert "14 tests: 14 passed" in log
+    one, two = ({each.name: each.read_bytes() for each in (builder / place).glob("*.deb")} for place in places)
+    assert len(one) >= 4 and one == two  # bit for bit, whatever the path, the time zone, the umask and the jobs are
+
+    faults = complaints(builder, "one/re2_*.changes")
+    assert [line for line in faults if not any(tag in line for tag in EXPLAINED)] == []
+
+    user = directory() / "chroots" / f"{SUITE}-packages-used"
+    debian_chroot.make(SUITE, ["g++", "pkg-config", "qemu-user"], user)
+    shutil.rmtree(user / PLACE, ignore_errors=True)
+    (user / PLACE).mkdir()
+    for name, content in one.items():
+        if "dbgsym" not in name:
+            (user / PLACE / name).write_bytes(content)
+    shutil.copy2(builder / places[0] / "re2-20220601/debian/tests/use-library", user / PLACE)
+    (user / PLACE / "use.cc").write_text(USE)
+    run(user, "sh", "-c", "dpkg -i *.deb")
+    run(user, "sh", "-c", "g++ -o use use.cc $(pkg-config --cflags --libs re2)")
+    for processor, level in (("qemu64", ""), ("Nehalem", ""), ("Haswell", "glibc-hwcaps/x86-64-v3/")):
+        loaded = debian_chroot.run(
+            user, {}, ["qemu-x86_64", "-cpu", processor, "-E", "LD_DEBUG=libs", "./use"], "/build"
+        )
+        assert loaded.stdout == "matches\n", loaded.stderr
+        assert f"calling init: /lib/x86_64-linux-gnu/{level}libre2.so" in loaded.stderr
+    (user / "tmp/use-library").mkdir(exist_ok=True)
+    run(user, "./use-library", AUTOPKGTEST_TMP="/tmp/use-library")
