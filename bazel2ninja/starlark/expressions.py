@@ -9,6 +9,7 @@ The names of helpers begin with "%", which no identifier of a Starlark file can.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Collection
 from typing import Any, NoReturn
 
@@ -180,6 +181,8 @@ class Expressions:
         elif kind is float:
             if not self.semantics.floats:
                 self.error(node, "floating-point numbers are not supported by this Bazel release")
+            elif value == math.inf:
+                self.error(node, "floating-point literal too large")
         elif kind is bytes:
             self.error(node, "bytes literals are not supported")
         elif kind is complex or value is ...:
