@@ -357,7 +357,8 @@ def test_no_piece_takes_quadratic_time(piece: str) -> None:
 
 MORE_PIECES = [
     *PIECES, "\t", "license:", "license =", "licenses", "<license>", "<name>", "[", "{", "\\", "dnl ", "REM ", "--",
-    "<!--", "{-", "(*", "a ", "@", ",", "by ", "see ", "the ", "of ", "\r\n", "\u2028", "licensed under the ", "public domain ",
+    "<!--", "{-", "(*", "a ", "@", ",", "by ", "see ", "the ", "of ", "\r\n", "\u2028", "licensed under the ",
+    "public domain ",
 ]  # fmt: skip
 NAMES = [
     "x.c", "x.py", "x.html", "x.f", "LICENSE", "x.ml", "README.md", "setup.py", "package.json", "x.gemspec", "pom.xml",

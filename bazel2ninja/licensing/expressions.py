@@ -45,6 +45,7 @@ def _gnu(match: re.Match[str]) -> str:
     return f"{match[1]}-{version}-{'or-later' if match[3] else 'only'}"
 
 
+@functools.lru_cache(maxsize=10_000)
 def keys(expression: str) -> frozenset[str]:
     """The licences and exceptions that an expression names; the expression itself when it cannot be parsed."""
     try:
