@@ -187,3 +187,32 @@ def test_two_links_that_share_code_keep_it(tree: Path) -> None:
         symbols = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True).stdout
         assert "_Z4highv" in symbols and "_Z5innerv" in symbols
     assert (usr / "include/low.h").is_file()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words", "message"),
+    [
+        (SETTINGS.replace('"//p:low"', '"//p:lwo"'), ["//p:lwo"], "b2n.toml:10:12: error: no such target '//p:lwo'"),
+        ('tests = [\n  "//q:all",\n]\n', ["//q:all"], "b2n.toml:2:3: error: no such package '//q'"),
+        ('tests = ["//q/..."]\n', ["//q/..."], "b2n.toml:1:10: error: no packages are below '//q/...'"),
+    ],
+)
+def test_targets_that_do_not_exist_are_placed(
+    tree: Path, settings: str, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert generate(settings, *words) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_an_absent_library_of_the_system_names_the_package(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("WORKSPACE").write_text(
+        'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'
+        'http_archive(name = "ruy", urls = ["https://example.org/x.tar.gz"])\n'
+    )
+    Path("p/BUILD").write_text(BUILD + 'cc_library(name = "far", srcs = ["low.cc"], deps = ["@ruy//:x"])\n')
+    if os.path.exists("/usr/include/ruy"):
+        pytest.skip("libruy-dev is installed")
+    library = '[[library]]\nname = "far"\ntargets = ["//p:far"]\nsoname = "libfar.so.1"\n'
+    assert generate(library, "//p:far") == 1
+    error = capsys.readouterr().err
+    assert "p/BUILD:" in error and "libruy-dev" in error and "@ruy" in error

@@ -12,7 +12,7 @@ from bazel2ninja.commands import generate
 from bazel2ninja.debpkg import built_using, needed_packages, symbols
 from bazel2ninja.debpkg.build_environment import BuildEnvironment, plain_version, upstream_version
 from bazel2ninja.debpkg.settings import FILE, Settings
-from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError
 from bazel2ninja.pipeline.packaging import read_settings
 
 CHANGELOG = "debian/changelog"

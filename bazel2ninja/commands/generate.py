@@ -124,7 +124,10 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     with Progress("reading the workspace") as progress:
         session = Session(request)
         progress.step("analysing")
-        result = build.analyse(session, install=packaging.installation)
+        try:
+            result = build.analyse(session, install=packaging.installation)
+        except WorkspaceError as error:
+            raise packaging.placed(error) from error.__cause__
         packaging.check(session, result.graph)
         progress.step("writing the manifest")
         made = manifest.make(session, result, wishes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Sequence
 
 from bazel2ninja.analysis.action import CppCompileAction, CppLinkAction
@@ -75,6 +76,18 @@ class Packaging:
             result = _everything(targets, analysed, layout)
         result.prefix = self.prefix
         return result
+
+    def placed(self, error: WorkspaceError) -> WorkspaceError:
+        """An error about a target that only the settings file names, with the place where it does."""
+        if error.diagnostic.location is not None or not self.settings_file:
+            return error
+        with open(self.settings_file, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        for label in re.findall(r"'([^']+)'", error.diagnostic.message):
+            for number, line in enumerate(lines, 1):
+                if match := re.search(rf'"-?{re.escape(label)}["/:]', line):
+                    return error.at(Location(self.settings_file, number, match.start() + 1))
+        return error
 
     @property
     def _multiarch(self) -> str:
