@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -44,7 +45,11 @@ def test_leaves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "out").mkdir()
     assert generate(tmp_path, "//:user") == 1
     assert "@absent" in capsys.readouterr().err
-    assert generate(tmp_path, "--allow-missing-repositories", "//...") == 0, capsys.readouterr().err
+    assert generate(tmp_path, "--allow-missing-repositories", "//...") == 0
+    told = capsys.readouterr().err
+    # //:user, @known//sub:other, //:made, @absent//a:b and @absent//:tool, and known/lib.cc
+    assert "warning: 4 targets and 1 source file are missing: @known (2), @absent (2), // (1)" in told
+    assert re.search(r"note: \d+ of \d+ actions need one of them; ninja refuses these, and runs the others", told)
     text = (tmp_path / "out/build.ninja").read_text()
     for path in ("absent/a/b.missing", "absent/tool.missing", "known/lib.cc", "known/sub/other.missing"):
         assert f"external/{path}" in text, path
@@ -102,7 +107,26 @@ def test_a_package_that_somebody_removed_from_the_tree(tmp_path: Path, capsys: p
     assert generate(tmp_path, "--allow-missing-repositories", "//:all") == 0, capsys.readouterr().err
     text = (tmp_path / "out/build.ninja").read_text()
     assert "/bin/removed/lib.missing" in text and "/bin/removed/other_message.missing" in text
+    assert generate(tmp_path, "--allow-missing-repositories", "//removed:lib") == 1
+    assert "no such package '//removed'" in capsys.readouterr().err
     if shutil.which("ninja") and shutil.which("gcc"):
         failed = subprocess.run(["ninja", "//:message"], cwd=tmp_path / "out", capture_output=True, text=True)
         assert failed.returncode != 0
         assert "'//removed:other_message' is missing: its package is absent" in failed.stdout + failed.stderr
+
+
+def test_a_file_that_an_absent_macro_would_make(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A text in the call may name it; a file that is there is itself."""
+    write(tmp_path)
+    (tmp_path / "src/BUILD").write_text(
+        'load("@nowhere//:rules.bzl", "generated_library")\n'
+        'generated_library(name = "made", outs = [(["-gen"], "ops.h.inc"), (["-x"], "own.cc")])\n'
+        'cc_library(name = "user", srcs = ["user.cc", "own.cc", "ops.h.inc"])\n'
+    )
+    (tmp_path / "out").mkdir()
+    assert generate(tmp_path, "//:user") == 1
+    assert "no repository '@nowhere'" in capsys.readouterr().err
+    assert generate(tmp_path, "--allow-missing-repositories", "//:user") == 0
+    assert "warning: 1 target and 0 source files are missing: // (1)" in capsys.readouterr().err
+    text = (tmp_path / "out/build.ninja").read_text()
+    assert "/bin/ops.missing.h.inc" in text and "own.missing.cc" not in text

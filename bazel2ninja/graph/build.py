@@ -54,6 +54,20 @@ class BuildGraph:
             self._network = _network(self._edges, self.actions, (artifact.exec_path for artifact in self.requested))
         return self._network
 
+    def dependents(self, starts: Iterable[str]) -> set[Node]:
+        """Every node that needs one of the files, directly or not; the files themselves are not among them."""
+        readers: dict[Node, list[Node]] = {}
+        for source, target in self._edges:
+            readers.setdefault(source, []).append(target)
+        pending: list[Node] = list(starts)
+        found: set[Node] = set()
+        for node in pending:
+            for reader in readers.get(node, ()):
+                if reader not in found:
+                    found.add(reader)
+                    pending.append(reader)
+        return found
+
     def generator(self, artifact: Artifact | str) -> Action | None:
         """The action that makes an artifact (or exec path); None for a source file."""
         path = artifact if isinstance(artifact, str) else artifact.exec_path

@@ -146,6 +146,10 @@ class Globber:
                     found.append(path)
         return sorted(found)
 
+    def exists(self, path: str) -> bool:
+        """Whether there is a file, by its path in the package."""
+        return self._filesystem.is_file(posixpath.join(self._root, path))
+
     def crosses_border(self, path: str) -> str | None:
         """The directory that is a package of its own on the way to the relative `path`, or None."""
         parts = path.split("/")

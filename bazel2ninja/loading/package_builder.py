@@ -12,7 +12,7 @@ from bazel2ninja.labels import Label, LabelSyntaxError, PackageIdentifier, check
 from bazel2ninja.loading.attributes import LabelConverter, convert, labels_in
 from bazel2ninja.loading.call_sites import CallSites
 from bazel2ninja.loading.globber import Globber
-from bazel2ninja.loading.repository_placeholder import find_placeholder
+from bazel2ninja.loading.repository_placeholder import find_placeholder, texts_in
 from bazel2ninja.loading.rule_class import RuleClass
 from bazel2ninja.loading.select import SelectList
 from bazel2ninja.loading.target import (
@@ -69,6 +69,7 @@ class PackageBuilder:
         self.targets: dict[str, Target] = {}
         self.errors: list[Diagnostic] = []
         self.absent: dict[str, Diagnostic] = {}
+        self._absent_files: dict[str, Diagnostic] = {}  # texts in calls of what is not there
         self.package_called: Location | None = None
         self.default_visibility: tuple[Label, ...] = ()  # as package() writes it
         self.macro: MacroScope | None = None
@@ -87,7 +88,7 @@ class PackageBuilder:
         except WorkspaceError as problem:
             placeholder = find_placeholder(list(arguments.values()))
             if placeholder is not None and isinstance(arguments.get("name"), str):
-                self.add_absent(str(arguments["name"]), placeholder.error())
+                self.add_absent(str(arguments["name"]), placeholder.error(), dict(arguments))
                 return
             first = problem.diagnostic
             if first.frames:  # an initializer or outputs function failed, with a stack of its own
@@ -351,11 +352,16 @@ class PackageBuilder:
             )
         self._add_source(name, wanted, location)
 
-    def add_absent(self, name: str, problem: WorkspaceError) -> None:
-        """Notes that something that is not there was called to make a target; only who needs the target fails."""
+    def add_absent(self, name: str, problem: WorkspaceError, arguments: object = ()) -> None:
+        """Notes that something that is not there was called to make a target; only who needs the target fails.
+
+        Texts in the arguments may name files that it would make as well.
+        """
         frames = call_stack()
         first = replace(problem.diagnostic, location=frames[0][0], frames=frames)
         self.absent.setdefault(name, first)
+        for text in texts_in(arguments):
+            self._absent_files.setdefault(text, first)
 
     def add_target(self, name: str, target: Target) -> None:
         """Adds a package group; raises EvalError when the name is taken."""
@@ -403,6 +409,9 @@ class PackageBuilder:
 
     def _imply_source(self, label: Label, target: RuleTarget) -> None:
         if label.name in self.absent:
+            return
+        if label.name in self._absent_files and not self.globber.exists(label.name):
+            self.absent[label.name] = self._absent_files[label.name]
             return
         if "/" in label.name and self.globber.crosses_border(label.name):
             return  # the error, if anybody follows the label, is that of Loader.target

@@ -38,7 +38,7 @@ class Placeholder:
             package = data.get("package")
             if package is None or not isinstance(name, str):
                 raise self.error()
-            package.add_absent(name, self.error())  # only who needs the target that it would have made fails
+            package.add_absent(name, self.error(), kwargs)  # only who needs the target that it would have made fails
             return Placeholder(f"{self.symbol}()", self.problem)
         record.placeholder_calls.append(
             PlaceholderCall(self.symbol, self.problem.what, caller_location(), name if isinstance(name, str) else "")
@@ -95,6 +95,21 @@ def find_placeholder(value: Any) -> Placeholder | None:
             items = [part for pair in value.items() for part in pair] if isinstance(value, dict) else value
             waiting.extend(reversed(items))
     return None
+
+
+def texts_in(value: Any) -> set[str]:
+    """The texts in a value, at any depth of lists and dictionaries."""
+    waiting = [value]
+    found: set[str] = set()
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            found.add(value)
+        elif isinstance(value, list | tuple | dict) and id(value) not in seen:
+            seen.add(id(value))
+            waiting.extend([part for pair in value.items() for part in pair] if isinstance(value, dict) else value)
+    return found
 
 
 class AbsentModule(Mapping[str, object]):

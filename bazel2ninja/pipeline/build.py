@@ -96,6 +96,8 @@ def _matches(session: Session, pattern: TargetPattern, with_manual: bool) -> tup
         label = Label(pattern.package, pattern.name)
         if not pattern.negative:
             loader.target(label)
+            if label in loader.missing and not loader.is_absent(label.repository):
+                loader.package(label.package)  # what the user names must be there
         return [label], []
     packages = loader.packages_below(pattern.package) if pattern.recursive else [pattern.package]
     labels: list[Label] = []

@@ -20,8 +20,15 @@ if TYPE_CHECKING:
     from bazel2ninja.analysis.rule_context import RuleContext
 
 
+def _file_name(target: str) -> str:
+    """What rules take for a file of the kind that the target's name promises: x.missing.cc for x.cc."""
+    folder, slash, name = target.rpartition("/")
+    stem, dot, ending = name.partition(".")
+    return f"{folder}{slash}{stem}.missing{dot}{ending}"
+
+
 def _missing(ctx: RuleContext) -> Iterable[Any]:
-    file = ctx.declare(f"{ctx.label.name}.missing")
+    file = ctx.declare(_file_name(ctx.label.name))
     ctx.register(
         FailAction(
             mnemonic="Fail",

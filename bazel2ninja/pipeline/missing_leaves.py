@@ -1,0 +1,48 @@
+"""What absent repositories and packages leave out of a manifest: leaves that ninja refuses, and what needs them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from bazel2ninja.analysis.action import FailAction
+from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.diagnostics import Diagnostic, Note
+from bazel2ninja.graph.build import BuildGraph
+from bazel2ninja.pipeline.session import Session
+
+_SHOWN = 12
+
+
+def missing_leaves(session: Session, graph: BuildGraph, absent_sources: Iterable[Artifact]) -> list[Diagnostic]:
+    """A warning that counts the missing targets and files, by repository, and the actions that cannot run.
+
+    absent_sources: source files that are not there.
+    """
+    owners: Counter[str] = Counter()
+    starts: list[str] = []
+    for action in graph.actions.values():
+        if isinstance(action, FailAction) and action.owner in session.loader.missing:
+            package = action.owner.package
+            owners[f"@{package.repository}" if package.repository else str(package)] += 1
+            starts += [output.exec_path for output in action.outputs]
+    targets = owners.total()
+    files = 0
+    for artifact in absent_sources:
+        starts.append(artifact.exec_path)
+        owners[f"@{artifact.owner.repository}" if artifact.owner.repository else str(artifact.owner)] += 1
+        files += 1
+    if not starts:
+        return []
+    refused = sum(1 for node in graph.dependents(starts) if isinstance(node, int) and node >= 0)
+    shown = [f"{name} ({count})" for name, count in owners.most_common(_SHOWN)]
+    if len(owners) > _SHOWN:
+        shown.append(f"{len(owners) - _SHOWN} more")
+    message = f"{_count(targets, 'target')} and {_count(files, 'source file')} are missing: {', '.join(shown)}"
+    total = len(graph.actions) - targets
+    note = f"{refused} of {total} actions need one of them; ninja refuses these, and runs the others"
+    return [Diagnostic(message, severity="warning", notes=(Note(note),))]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
