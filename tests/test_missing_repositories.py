@@ -130,3 +130,48 @@ def test_a_file_that_an_absent_macro_would_make(tmp_path: Path, capsys: pytest.C
     assert "warning: 1 target and 0 source files are missing: // (1)" in capsys.readouterr().err
     text = (tmp_path / "out/build.ninja").read_text()
     assert "/bin/ops.missing.h.inc" in text and "own.missing.cc" not in text
+
+
+def test_a_target_that_needs_more_than_files_of_an_absent_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A provider that the absent target would have: who asks for it is a leaf itself, with its output files."""
+    write(tmp_path)
+    (tmp_path / "src/rules.bzl").write_text(
+        "Info = provider(fields = ['n'])\n"
+        "def _typed(ctx):\n    ctx.actions.write(ctx.outputs.out, str(ctx.attr.dep[Info].n))\n"
+        "checked = rule(_typed, attrs = {'dep': attr.label(providers = [Info]), 'out': attr.output()})\n"
+        "def _look(target, ctx):\n    return [] if hasattr(ctx.rule.attr, 'dep') else []\n"
+        "look = aspect(_look, attr_aspects = ['dep'])\n"
+        "unchecked = rule(_typed, attrs = {'dep': attr.label(aspects = [look]), 'out': attr.output()})\n"
+    )
+    (tmp_path / "src/BUILD").write_text(
+        "load(':rules.bzl', 'checked', 'unchecked')\n"
+        "checked(name = 'c', dep = '@absent//:x', out = 'c.txt')\n"
+        "unchecked(name = 'u', dep = ':c', out = 'u.txt')\n"
+        "genrule(name = 'g', srcs = ['u.txt'], outs = ['g.txt'], cmd = 'cp $< $@')\n"
+        "genrule(name = 'fine', outs = ['fine.txt'], cmd = 'touch $@')\n"
+    )
+    (tmp_path / "out").mkdir()
+    assert generate(tmp_path, "//:g") == 1
+    capsys.readouterr()
+    assert generate(tmp_path, "--allow-missing-repositories", "//:g", "//:fine") == 0
+    told = capsys.readouterr().err
+    assert "'//:u' cannot be analysed without" in told
+    assert "1 of 2 actions need one of them" in told
+    if shutil.which("ninja"):
+        failed = subprocess.run(["ninja", "-k0"], cwd=tmp_path / "out", capture_output=True, text=True)
+        assert failed.returncode != 0
+        assert "'//:u' is missing: it needs '//:c', which is missing" in failed.stdout + failed.stderr
+        assert (tmp_path / "out/bazel-out/k8-fastbuild/bin/fine.txt").exists()
+
+
+def test_an_error_of_its_own_is_no_leaf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path)
+    (tmp_path / "src/BUILD").write_text(
+        "genrule(name = 'wrong', outs = ['w'], cmd = '$(location :nothing)')\n"
+        "filegroup(name = 'user', srcs = [':wrong', '@absent//:x'])\n"
+    )
+    (tmp_path / "out").mkdir()
+    assert generate(tmp_path, "--allow-missing-repositories", "//:user") == 1
+    assert "nothing" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from bazel2ninja.analysis import aspects, dependencies, fragments, results, toolchains
+from bazel2ninja.analysis import aspects, dependencies, fragments, leaves, results, toolchains
 from bazel2ninja.analysis.action import Action, WriteAction
 from bazel2ninja.analysis.artifact import Artifact, ArtifactRoot
 from bazel2ninja.analysis.attribute_values import AttributeValues
@@ -83,6 +83,8 @@ class Analyzer:
         self._roots: dict[str, ArtifactRoot] = {}
         self._generating: dict[Artifact, Action] = {}
         self._contexts: dict[tuple[Label, Configuration], RuleContext] = {}
+        self.leaves: dict[Label, tuple[Label | None, Diagnostic]] = {}
+        """Targets that are as good as absent: the absent one that they need, and what it lacks for them."""
         self._variables: dict[Configuration, dict[str, str]] = {}
         self._dependency_attributes: dict[int, tuple[Any, tuple[Attribute, ...]]] = {}
         self.visible: set[tuple[PackageIdentifier, Label]] = set()  # what a package has been found to see
@@ -333,11 +335,18 @@ class Analyzer:
         if reason is not None:
             return _incompatible(target, configuration, reason)
         yield from dependencies.collect(self, context)
+        if context.unfit is not None:
+            return (yield from self._leaf(context, context.unfit))
         reason = dependencies.incompatible_dependency(context)
         if reason is not None:
             return _incompatible(target, configuration, reason)
         yield from toolchains.resolve(self, context)
-        made = self._run_implementation(context, target.rule_class)
+        try:
+            made = self._run_implementation(context, target.rule_class)
+        except WorkspaceError as error:
+            if not any(leaves.needed(self.loader, context)):
+                raise
+            return (yield from self._leaf(context, error))
         if isinstance(made, Forwarded):
             other = made.target
             if isinstance(other, Label):
@@ -363,6 +372,18 @@ class Analyzer:
             raise context.located(error) from error.__cause__
         finally:
             context.finish()
+
+    def _leaf(self, context: RuleContext, error: WorkspaceError) -> Step:
+        """The target as one that is absent, because of the absent ones that it needs."""
+        target = leaves.leaf_instead(self.loader, context.target, error)
+        self.leaves[target.label] = next(leaves.needed(self.loader, context), None), error.diagnostic
+        attributes = self.attributes(target, context.configuration)
+        other = RuleContext(self, target, context.configuration, attributes)
+        self._contexts[target.label, context.configuration] = other
+        yield from toolchains.resolve(self, other)
+        made = self._run_implementation(other, target.rule_class)
+        assert isinstance(made, ConfiguredTarget)
+        return made
 
 
 def file_info(file: Artifact, run: FilesToRun | None = None) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bazel2ninja.analysis import aspects, transitions
+from bazel2ninja.analysis import aspects, leaves, transitions
 from bazel2ninja.analysis.attribute_values import AttributeValues, labels_of
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.configuration.configuration import Configuration
@@ -65,7 +65,12 @@ def collect(analyzer: Analyzer, context: RuleContext) -> Generator[Any, Any, Non
                 target = yield ("target", label, configuration)
                 if applied:
                     target = yield from aspects.apply(analyzer, target, applied)
-                check(analyzer, context, attribute, label, target)
+                try:
+                    check(analyzer, context, attribute, label, target)
+                except WorkspaceError as error:
+                    if not leaves.is_leaf(analyzer.loader, target):
+                        raise
+                    context.unfit = context.unfit or error
                 found.append(Dependency(label, target, entry, split))
         context.prerequisites[attribute.name] = found
 

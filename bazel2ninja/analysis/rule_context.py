@@ -70,6 +70,7 @@ class RuleContext(StarlarkContext, OldContext):
         self.generated: dict[Artifact, None] = {}
         self._pending: list[Action | Callable[[], Action]] = []
         self._finished = False
+        self.unfit: WorkspaceError | None = None  # what a dependency lacks that stands for an absent one
         self._locations: dict[bool, expansion.LocationExpander] = {}
         self._template_variables: dict[str, str] | None = None
         self._tools: dict[Artifact, FilesToRun] | None = None

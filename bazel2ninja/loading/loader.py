@@ -134,7 +134,7 @@ class Loader:
         )
         self._cache = cache
         self._print = print
-        self._missing_rule = missing_rule
+        self.missing_rule = missing_rule  # of what stands for targets of absent repositories; None: they are errors
         self._provided = provided
         self.missing: dict[Label, RuleTarget] = {}  # what stands for targets of absent repositories
         self._environments = Environments(natives, bzl_globals)
@@ -171,7 +171,7 @@ class Loader:
         try:
             return self.repository(repository).mapping
         except AbsentRepositoryError:
-            if self._missing_rule is None:
+            if self.missing_rule is None:
                 raise
             return RepositoryMapping(repository)
 
@@ -304,8 +304,8 @@ class Loader:
             completed = self._completing(label) if removed else None
             if completed is not None:
                 return completed
-            if self._missing_rule is not None and (removed or self._is_incomplete(label.repository)):
-                return self._missing_target_of(label, self._missing_rule)
+            if self.missing_rule is not None and (removed or self._is_incomplete(label.repository)):
+                return self._missing_target_of(label, self.missing_rule)
             if wanted_by is None:
                 raise
             raise problem.at(wanted_by.location, *_wanted_by(label, wanted_by)) from None
@@ -316,7 +316,7 @@ class Loader:
             completed = self._completing(label)
             if completed is not None:
                 return completed
-            rule = self._missing_rule
+            rule = self.missing_rule
             if rule is not None and (label.name in package.absent or self._is_incomplete(label.repository)):
                 return self._missing_target_of(label, rule)
             if label.name in package.absent:
@@ -359,7 +359,8 @@ class Loader:
     def _is_incomplete(self, repository: str) -> bool:
         """Whether a repository is absent, or something smaller stands for it."""
         try:
-            return self.repository(repository).origin.kind in (OriginKind.BUILD_ONLY, OriginKind.OVERLAY)
+            found = self.repository(repository)
+            return found.sourceless or found.origin.kind in (OriginKind.BUILD_ONLY, OriginKind.OVERLAY)
         except AbsentRepositoryError:
             return True
         except WorkspaceError:

@@ -9,9 +9,11 @@ from bazel2ninja.analysis.action import FailAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.diagnostics import Diagnostic, Note
 from bazel2ninja.graph.build import BuildGraph
+from bazel2ninja.labels import Label
 from bazel2ninja.pipeline.session import Session
 
 _SHOWN = 12
+_EXAMPLES = 5
 
 
 def missing_leaves(session: Session, graph: BuildGraph, absent_sources: Iterable[Artifact]) -> list[Diagnostic]:
@@ -21,11 +23,15 @@ def missing_leaves(session: Session, graph: BuildGraph, absent_sources: Iterable
     """
     owners: Counter[str] = Counter()
     starts: list[str] = []
+    unfit: list[Label] = []
     for action in graph.actions.values():
         if isinstance(action, FailAction) and action.owner in session.loader.missing:
+            starts += [output.exec_path for output in action.outputs]
+            if action.owner in session.analyzer.leaves:
+                unfit.append(action.owner)
+                continue
             package = action.owner.package
             owners[f"@{package.repository}" if package.repository else str(package)] += 1
-            starts += [output.exec_path for output in action.outputs]
     targets = owners.total()
     files = 0
     for artifact in absent_sources:
@@ -39,9 +45,13 @@ def missing_leaves(session: Session, graph: BuildGraph, absent_sources: Iterable
     if len(owners) > _SHOWN:
         shown.append(f"{len(owners) - _SHOWN} more")
     message = f"{_count(targets, 'target')} and {_count(files, 'source file')} are missing: {', '.join(shown)}"
-    total = len(graph.actions) - targets
-    note = f"{refused} of {total} actions need one of them; ninja refuses these, and runs the others"
-    return [Diagnostic(message, severity="warning", notes=(Note(note),))]
+    total = len(graph.actions) - targets - len(unfit)
+    notes = [Note(f"{refused} of {total} actions need one of them; ninja refuses these, and runs the others")]
+    for label in unfit[:_EXAMPLES]:
+        notes.append(Note(f"'{label}' cannot be analysed without: {session.analyzer.leaves[label][1].message}"))
+    if len(unfit) > _EXAMPLES:
+        notes.append(Note(f"{len(unfit) - _EXAMPLES} more targets cannot be analysed without"))
+    return [Diagnostic(message, severity="warning", notes=tuple(notes))]
 
 
 def _count(number: int, what: str) -> str:

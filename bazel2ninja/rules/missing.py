@@ -27,6 +27,12 @@ def _file_name(target: str) -> str:
     return f"{folder}{slash}{stem}.missing{dot}{ending}"
 
 
+def _reason(ctx: RuleContext) -> str:
+    if ctx.label in ctx.analyzer.leaves:
+        return f"it needs '{ctx.analyzer.leaves[ctx.label][0]}', which is missing"
+    return f"its {'repository' if ctx.label.repository else 'package'} is absent"
+
+
 def _missing(ctx: RuleContext) -> Iterable[Any]:
     file = ctx.declare(_file_name(ctx.label.name))
     ctx.register(
@@ -34,8 +40,8 @@ def _missing(ctx: RuleContext) -> Iterable[Any]:
             mnemonic="Fail",
             owner=ctx.label,
             configuration=ctx.configuration.mnemonic,
-            outputs=(file,),
-            message=f"'{ctx.label}' is missing: its {'repository' if ctx.label.repository else 'package'} is absent",
+            outputs=(file, *(ctx.output(label) for labels in ctx.target.outputs.values() for label in labels)),
+            message=f"'{ctx.label}' is missing: {_reason(ctx)}",
         )
     )
     files = Depset((file,))

@@ -1,0 +1,45 @@
+"""Targets that cannot be analysed because something that they need is absent.
+
+A target of an absent repository is a leaf: a file that no action makes.  Who needs more of it than files (a provider,
+say) is a leaf itself, with all the files that other targets may name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bazel2ninja.analysis.configured_target import ConfiguredTarget
+from bazel2ninja.diagnostics import WorkspaceError
+from bazel2ninja.labels import Label
+from bazel2ninja.loading.target import PUBLIC, OutputFile, RuleTarget
+
+if TYPE_CHECKING:
+    from bazel2ninja.analysis.rule_context import RuleContext
+    from bazel2ninja.loading.loader import Loader
+
+
+def is_leaf(loader: Loader, target: ConfiguredTarget) -> bool:
+    """Whether a target, or the rule that makes the file that it is, stands for something absent."""
+    made = target.target
+    if isinstance(made, OutputFile):
+        return made.generating_rule in loader.missing
+    return isinstance(made, RuleTarget) and loader.missing_rule is not None and made.rule_class is loader.missing_rule
+
+
+def needed(loader: Loader, context: RuleContext) -> Iterator[Label]:
+    """The leaves among what a target depends on directly."""
+    for dependencies in context.prerequisites.values():
+        for dependency in dependencies:
+            if is_leaf(loader, dependency.target):
+                yield dependency.label
+
+
+def leaf_instead(loader: Loader, target: RuleTarget, error: WorkspaceError) -> RuleTarget:
+    """What stands for a target whose analysis failed for want of a leaf; raises `error` when leaves are not wanted."""
+    rule = loader.missing_rule
+    if rule is None:
+        raise error
+    made = RuleTarget(target.label, rule, {}, PUBLIC, target.frames, outputs=target.outputs)
+    loader.missing[target.label] = made
+    return made
