@@ -6,7 +6,6 @@ for what the user must mend and `InternalError` for a bug of ours; the command l
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -92,6 +91,8 @@ class InternalError(Exception):
 
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
     """ "did you mean 'deps'?" for the candidate closest to `name`, or None when none is close."""
+    import difflib  # nothing is wrong in most runs
+
     match = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return f"did you mean {match[0]!r}?" if match else None
 

@@ -106,6 +106,11 @@ class Label:
         return (self.package, self.name) < (other.package, other.name)
 
     @property
+    def order(self) -> tuple[str, str, str]:
+        """The place of the label among others, as a key for sorting many."""
+        return self.package.repository, self.package.path, self.name
+
+    @property
     def repository(self) -> str:
         return self.package.repository
 

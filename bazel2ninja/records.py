@@ -1,8 +1,9 @@
 """`dataclass` for classes that every run makes: the same words and meaning as the standard library's, made faster.
 
 The standard decorator writes and compiles six functions for a frozen class, half a millisecond each time the program
-starts, and there are more than a hundred such classes.  This one compiles `__init__` only; the other methods are
-closures.  `frozen` is left to mypy: an instance that guards itself takes three times as long to make.
+starts, and there are more than a hundred such classes.  This one compiles `__init__` only, when the first instance is
+made; the other methods are closures.  `frozen` is left to mypy: an instance that guards itself takes three times as
+long to make.
 """
 
 from __future__ import annotations
@@ -32,8 +33,13 @@ else:
             own = {name for name in ("__eq__", "__hash__", "__repr__") if name in given}
             if given.get("__hash__", ...) is None and "__eq__" in own:
                 own.discard("__hash__")  # what Python itself puts beside an __eq__
-            made: Any = dataclasses.dataclass(plain, repr=False, eq=False, slots=slots, kw_only=kw_only)
-            names = [field.name for field in dataclasses.fields(made)]
+            if plain.__doc__ is None:
+                plain.__doc__ = ""  # the standard decorator would work out a signature to put there
+            made: Any = dataclasses.dataclass(plain, init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)
+            fields = dataclasses.fields(made)
+            names = [field.name for field in fields]
+            if "__init__" not in given:
+                made.__init__ = _late_init_of(made, fields)
             if "__repr__" not in own:
                 made.__repr__ = _repr_of(names)
             if eq:
@@ -47,6 +53,42 @@ else:
             return made
 
         return decorate if cls is None else decorate(cls)
+
+
+def _late_init_of(owner: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Callable[..., None]:
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        owner.__init__ = made = _init_of(owner, fields)
+        made(self, *args, **kwargs)
+
+    return __init__
+
+
+def _init_of(owner: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Callable[..., None]:
+    absent = dataclasses.MISSING
+    names: dict[str, Any] = {"absent": absent}
+    positional = ["self"]
+    keywords: list[str] = []
+    lines: list[str] = []
+    for field in fields:
+        name = field.name
+        names[f"default_{name}"], names[f"factory_{name}"] = field.default, field.default_factory
+        factory = field.default_factory is not absent
+        required = field.default is absent and not factory
+        if field.init:
+            parameter = name if required else f"{name}={'absent' if factory else f'default_{name}'}"
+            (keywords if field.kw_only else positional).append(parameter)
+            made = f"factory_{name}() if {name} is absent else {name}" if factory else name
+        elif required:
+            continue
+        else:
+            made = f"factory_{name}()" if factory else f"default_{name}"
+        lines.append(f"    self.{name} = {made}\n")
+    if hasattr(owner, "__post_init__"):
+        lines.append("    self.__post_init__()\n")
+    parameters = ", ".join([*positional, *(["*", *keywords] if keywords else [])])
+    exec(f"def __init__({parameters}):\n{''.join(lines) or '    pass'}", names)
+    result: Callable[..., None] = names["__init__"]
+    return result
 
 
 def _getter(names: list[str]) -> Callable[[Any], Any]:

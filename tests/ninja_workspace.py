@@ -23,10 +23,11 @@ from bazel2ninja.diagnostics import Location
 from bazel2ninja.graph.build import build
 from bazel2ninja.labels import Label, parse_label
 from bazel2ninja.ninja import execroot
-from bazel2ninja.ninja.context import Options, TestOptions
+from bazel2ninja.ninja.context import Context, Options, TestOptions
 from bazel2ninja.ninja.flags import Compilers
 from bazel2ninja.ninja.manifest import Manifest, Regeneration, Targets, write
 from bazel2ninja.ninja.paths import PathMapper
+from bazel2ninja.ninja.sidefiles import SideFiles
 
 SOURCES = ArtifactRoot("")
 BIN = ArtifactRoot("bazel-out/k8-fastbuild/bin")
@@ -165,14 +166,10 @@ class Workspace:
             labels.setdefault(artifact.owner, []).append(artifact)
         default = [label for label in labels if str(label).find("test") < 0]
         targets = Targets(labels=labels, default=default, tests=[parse_label(t) for t in tests], install=install)
-        result = write(
-            build(self.actions, requested),
-            targets,
-            options or Options(workspace_name="ws", python=PYTHON, tests=TestOptions()),
-            self.mapper,
-            compilers,
-            regeneration,
-        )
+        graph = build(self.actions, requested)
+        wished = options or Options(workspace_name="ws", python=PYTHON, tests=TestOptions())
+        context = Context(graph.generator, self.mapper, compilers, wished, SideFiles())
+        result = write(graph, targets, context, regeneration)
         execroot.lay(str(self.output), self.mapper)
         result.side_files.write(str(self.output))
         (self.output / "build.ninja").write_bytes(result.text)

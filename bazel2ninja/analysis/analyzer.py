@@ -47,8 +47,10 @@ NO_TOOLCHAINS: Mapping[Label, BuiltinToolchain] = MappingProxyType({})
 
 
 class Analyzer:
-    """Analyses targets; `actions` lists what their rules made, in the order made.
+    """Analyses targets; `actions` lists what their rules made, in the order made, `makers` the step that made each.
 
+    A maker is None where steps share an action by design; `shared` are the outputs of which another step declared an
+    interchangeable action as well.
     loader, conditions: see docs/design.md.  host: the platform that tools run on, None when it is the target platform.
     workspace_name: of the main repository's directory in runfiles trees.  registered_toolchains: gives those of
     --extra_toolchains, then of register_toolchains().  builtin_toolchains: label of a toolchain type ->
@@ -76,6 +78,8 @@ class Analyzer:
         self.conditions = conditions
         self.semantics = semantics or Semantics()
         self.actions: list[Action] = []
+        self.makers: list[Key | None] = []
+        self.shared: set[Artifact] = set()
         self.builtin_toolchains = builtin_toolchains
         self.toolchains = toolchains.Registry(self, registered_toolchains)
         self._make_variables = make_variables
@@ -89,14 +93,14 @@ class Analyzer:
         self._dependency_attributes: dict[int, tuple[Any, tuple[Attribute, ...]]] = {}
         self.visible: set[tuple[PackageIdentifier, Label]] = set()  # what a package has been found to see
         self.transition_results: dict[Any, list[tuple[Any, Configuration]]] = {}
-        self._scheduler = Scheduler(self._start, self._describe, frozenset(("rule", "aspect")))
+        self.steps = Scheduler(self._start, self._describe, frozenset(("rule", "aspect")))
         conditions.feature_flag = self.feature_flag
 
     # Asking.
 
     def configured_target(self, label: Label, configuration: Configuration) -> ConfiguredTarget:
         """The target in the configuration; raises WorkspaceError, and again whenever it is asked for."""
-        return self._scheduler.get(("target", label, configuration))  # type: ignore[no-any-return]
+        return self.steps.get(("target", label, configuration))  # type: ignore[no-any-return]
 
     def analysed_repositories(self) -> set[str]:
         """Names of the repositories of all rules that have been analysed."""
@@ -110,7 +114,7 @@ class Analyzer:
     def with_aspects(self, target: ConfiguredTarget, applied: Iterable[Any]) -> ConfiguredTarget:
         """`target` with what aspects (AspectClass, without parameters) add to it, as --aspects does."""
         key = ("aspects", target, tuple(aspects.Application(aspect) for aspect in applied))
-        return self._scheduler.get(key)  # type: ignore[no-any-return]
+        return self.steps.get(key)  # type: ignore[no-any-return]
 
     def generating_action(self, artifact: Artifact) -> Action | None:
         """The action that makes a file; None for a source file."""
@@ -162,6 +166,7 @@ class Analyzer:
                     content="",
                 )
             )
+            self.makers[-1] = None
         return file
 
     def source_artifact(self, label: Label) -> Artifact:
@@ -185,10 +190,13 @@ class Analyzer:
                     )
                 )
             if other is not None:
+                self.shared.update(other.outputs)
+                self.shared.update(action.outputs)
                 return
         for output in action.outputs:
             self._generating[output] = action
         self.actions.append(action)
+        self.makers.append(self.steps.current)
 
     def variables(self, configuration: Configuration) -> Mapping[str, str]:
         """The "Make" variables of a configuration: predefined ones, the toolchain's, then those of --define."""
@@ -257,7 +265,7 @@ class Analyzer:
         assert isinstance(label, Label)
         location: Location | None = None
         with contextlib.suppress(WorkspaceError):
-            location = self.loader.target(label).location
+            location = self.loader.subject(label).location
         text = str(label)
         if kind == "aspect":
             path = key[3]
@@ -278,7 +286,7 @@ class Analyzer:
         raise InternalError(f"unknown step of the analysis: {kind}")
 
     def _target(self, label: Label, configuration: Configuration) -> Step:
-        target = self.loader.target(label)
+        target = self.loader.subject(label)
         if isinstance(target, RuleTarget):
             transition = target.rule_class.cfg
             if isinstance(transition, Transition):
@@ -327,7 +335,7 @@ class Analyzer:
         return fragments.configuration_field(field, configuration)
 
     def _rule(self, label: Label, configuration: Configuration) -> Step:
-        target = self.loader.target(label)
+        target = self.loader.subject(label)
         attributes = self.attributes(target, configuration)
         context = RuleContext(self, target, configuration, attributes)
         self._contexts[label, configuration] = context

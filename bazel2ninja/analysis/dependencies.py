@@ -118,7 +118,7 @@ def check(
         edge = context.label.package, label
         if label.package is not context.label.package and edge not in analyzer.visible:
             try:
-                analyzer.loader.check_visibility(context.target, analyzer.loader.target(label))
+                analyzer.loader.check_visibility(context.target, analyzer.loader.subject(label))
             except WorkspaceError as error:
                 raise context.located(error) from None
             analyzer.visible.add(edge)

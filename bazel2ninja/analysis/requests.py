@@ -22,6 +22,9 @@ class Scheduler:
 
     start: key -> Step; describe: key -> (text, Location | None), for the notes of errors.  dependents: the kinds of
     steps (first elements of keys) that depend on others in the user's eyes; the rest only pass results on.
+
+    requests: what each finished step asked for, in order.  nested: what was asked for by `get` while a step ran: nobody
+    can say which steps have seen the result.
     """
 
     def __init__(
@@ -34,26 +37,40 @@ class Scheduler:
         self._start = start
         self._describe = describe
         self.results: dict[Key, Any] = {}
+        self.requests: dict[Key, list[Key]] = {}
+        self.nested: set[Key] = set()
         self._failures: dict[Key, WorkspaceError] = {}
         self._running: dict[Key, None] = {}  # ordered: outermost first
 
     def get(self, key: Key) -> Any:
         """The result of the step `key`; raises WorkspaceError, each time it is asked for."""
+        if self._running:
+            self.nested.add(key)
         try:
             return self.results[key]
         except KeyError:
             return self._run(key)
 
+    @property
+    def current(self) -> Key | None:
+        """The innermost step that runs."""
+        return next(reversed(self._running), None)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a step has failed, even if somebody went on without it."""
+        return bool(self._failures)
+
     def _run(self, wanted: Key) -> Any:
         failure = self._failed(wanted)
         if failure is not None:
             raise failure
-        stack = [(wanted, self._enter(wanted))]
+        stack: list[tuple[Key, Step, list[Key]]] = [(wanted, self._enter(wanted), [])]
         value: Any = None
         problem: WorkspaceError | None = None
         try:
             while True:
-                key, step = stack[-1]
+                key, step, asked = stack[-1]
                 try:
                     request = step.send(value) if problem is None else step.throw(problem)
                     value, problem = None, None
@@ -61,6 +78,7 @@ class Scheduler:
                     stack.pop()
                     del self._running[key]
                     self.results[key] = value = end.value
+                    self.requests[key] = asked
                     problem = None
                     if not stack:
                         return value
@@ -73,6 +91,7 @@ class Scheduler:
                         raise
                     value, problem = None, self._needed_by(error, stack[-1][0])
                     continue
+                asked.append(request)
                 try:
                     value = self.results[request]
                     continue
@@ -82,9 +101,9 @@ class Scheduler:
                 if problem is not None:
                     problem = self._needed_by(problem, key)
                 else:
-                    stack.append((request, self._enter(request)))
+                    stack.append((request, self._enter(request), []))
         finally:
-            for key, step in stack:
+            for key, step, _ in stack:
                 self._running.pop(key, None)
                 step.close()
 

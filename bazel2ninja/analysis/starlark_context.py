@@ -97,7 +97,7 @@ class StarlarkContext:
 
     @property
     def s_build_file_path(self: RuleContext) -> str:  # type: ignore[misc]
-        return self.analyzer.loader.package(self.label.package).build_file.exec_path  # type: ignore[no-any-return]
+        return self.analyzer.loader.own_package(self.label.package).build_file.exec_path  # type: ignore[no-any-return]
 
     @property
     def s_aspect_ids(self: RuleContext) -> List:  # type: ignore[misc]

@@ -148,6 +148,7 @@ class Registry:
         labels = self.labels()
         rejected = [f"{text} is in a repository that is absent" for text in self._absent]
         for label, location in labels.items():
+            analyzer.steps.nested.add(("target", label, configuration))  # what it says counts for all who choose
             try:
                 declared = (yield ("target", label, configuration)).get(DeclaredToolchainInfo)
             except AbsentRepositoryError as error:

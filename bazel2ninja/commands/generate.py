@@ -5,20 +5,25 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bazel2ninja.commands import workspace_words
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, by_cause, render
 from bazel2ninja.filesystem import source_line
+from bazel2ninja.ninja import regeneration
 from bazel2ninja.ninja.admission import size
-from bazel2ninja.ninja.manifest import refusal
+from bazel2ninja.ninja.manifest import Manifest, refusal
+from bazel2ninja.ninja.regeneration import State
 from bazel2ninja.ninja.sidefiles import write_atomically
-from bazel2ninja.pipeline import build, manifest
+from bazel2ninja.pipeline import build, changes, manifest, record
 from bazel2ninja.pipeline.absent_macros import absent_macros
+from bazel2ninja.pipeline.again import Again
+from bazel2ninja.pipeline.changes import UnusableRecordError
 from bazel2ninja.pipeline.missing_inputs import missing_inputs
 from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session
+from bazel2ninja.records import dataclass
 
 USAGE = "bazel2ninja generate [-o FILE] [OPTION...] SRC [TARGET...]"
 
@@ -85,10 +90,18 @@ def _memory(text: str) -> int:
     return found
 
 
-def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The state of the run that made the manifest last, and what has changed since."""
+
+    state: State
+    changes: tuple[str, ...]
+
+
+def run(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Earlier | None = None) -> int:
     to_stdout = not any(word in ("-o", "--output") or word.startswith("--output=") for word in words)
     try:
-        return _generate(parser, words)
+        return _generate(parser, words, earlier)
     except Exception as error:
         if to_stdout:
             # an empty manifest would be "no work to do" to ninja, and exit status 0
@@ -98,7 +111,7 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         raise
 
 
-def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+def _generate(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Earlier | None) -> int:
     own, source, rest = workspace_words.split(parser, words)
     root, name = os.path.split(own.output) if own.output else ("", manifest.MANIFEST)
     request = Request(
@@ -121,6 +134,8 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         manifest=name,
         command=tuple(words),
     )
+    if earlier is not None and own.output and _again(request, packaging, wishes, earlier, own.output):
+        return 0
     with Progress("reading the workspace") as progress:
         session = Session(request)
         progress.step("analysing")
@@ -128,19 +143,12 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
             result = build.analyse(session, install=packaging.installation)
         except WorkspaceError as error:
             raise packaging.placed(error) from error.__cause__
-        packaging.check(session, result.graph)
         progress.step("writing the manifest")
+        packaging.check(session, result.graph)
         made = manifest.make(session, result, wishes)
         manifest.lay(session, made)
-    absent = absent_macros(session)
-    for warning in (
-        *session.options.warnings,
-        *session.workspace.notices,
-        *made.notes,
-        *missing_inputs(session, result.graph),
-        *absent,
-    ):
-        print(render(warning, source_line), file=sys.stderr)
+    missing = missing_inputs(session, result.graph)
+    _warn(session, made, [*missing, *absent_macros(session)])
     if session.system_libraries.used:
         served = "; ".join(str(each) for each in session.system_libraries.used.values())
         print(f"note: libraries of the system stand for repositories: {served}", file=sys.stderr)
@@ -149,13 +157,44 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     else:
         sys.stdout.buffer.write(made.text)
         sys.stdout.flush()
-    manifest.remember(session, wishes)
+    manifest.remember(
+        session, wishes, lambda names: None if missing else record.record_of(session, result, made, names)
+    )
     return _report(result)
+
+
+def _again(request: Request, packaging: Packaging, wishes: manifest.Wishes, earlier: Earlier, output: str) -> bool:
+    """Makes the manifest from what is known of the last one; False when that cannot be done."""
+    known = record.load(request.output_root, regeneration.state_digest(request.output_root))
+    if known is None:
+        return False
+    try:
+        changes.renewed_packages(known, earlier.state, earlier.changes)
+        run = Again(Session(request, print_to_stderr=False), wishes, packaging, earlier.state, known)
+        made = run.make(earlier.changes)
+    except (UnusableRecordError, WorkspaceError):
+        return False
+    manifest.lay(run.session, made)
+    _warn(run.session, made, ())
+    write_atomically(output, made.text)
+    manifest.remember(run.session, wishes, lambda names: run.record(made, names), earlier.state, earlier.changes)
+    if run.skipped:
+        print(_skipped(run.skipped), file=sys.stderr)
+    return True
+
+
+def _warn(session: Session, made: Manifest, further: Iterable[Diagnostic]) -> None:
+    for warning in (*session.options.warnings, *session.workspace.notices, *made.notes, *further):
+        print(render(warning, source_line), file=sys.stderr)
+
+
+def _skipped(count: int) -> str:
+    return f"note: {count} targets are incompatible with the target platform"
 
 
 def _report(result: build.Build) -> int:
     if result.skipped:
-        print(f"note: {len(result.skipped)} targets are incompatible with the target platform", file=sys.stderr)
+        print(_skipped(len(result.skipped)), file=sys.stderr)
     if not result.failures:
         return 0
     for diagnostic in by_cause(failure.diagnostic for failure in result.failures):

@@ -17,7 +17,8 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     parser.parse_args(list(words))
     state = regeneration.load(".")
     environment = {name: value for name, value in state.environment.items() if value is not None}
-    if not state.changes("."):
+    changes = state.changes(".")
+    if not changes:
         return 0
     # by the recorded command line and environment: what the caller has set since does not count
     for name in state.environment:
@@ -34,5 +35,5 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     again = type(parser)(prog="bazel2ninja generate")
     generate.add_arguments(again)
     # what -k leaves out was told, and the manifest has all the rest: with another status ninja would build nothing
-    generate.run(again, command)
+    generate.run(again, command, generate.Earlier(state, tuple(changes)))
     return 0

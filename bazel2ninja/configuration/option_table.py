@@ -7,7 +7,7 @@ without one are in irrelevant_options.toml, each group with the reason.
 from __future__ import annotations
 
 import functools
-import importlib.resources
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -372,8 +372,9 @@ _MARKS = {"~": "boolean", "!": "void", "?": "optional", "*": "string"}
 
 
 def _irrelevant() -> Iterator[Option]:
-    text = importlib.resources.files(__package__).joinpath("irrelevant_options.toml").read_text("utf-8")
-    for group in tomllib.loads(text)["group"]:
+    with open(os.path.join(os.path.dirname(__file__), "irrelevant_options.toml"), "rb") as file:
+        groups = tomllib.load(file)["group"]
+    for group in groups:
         for word in group["names"].split():
             name = word.rstrip("".join(_MARKS))
             kind = next((kind for mark, kind in _MARKS.items() if mark in word), "string")

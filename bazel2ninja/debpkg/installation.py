@@ -77,7 +77,8 @@ class Installation:
     """files: path below the prefix -> (artifact, mode in octal digits); links: path -> what the link says.
 
     actions: those that make files for installing only.  prefix: "" when whoever installs says it; problem: why nothing
-    can be installed; alone: whether nothing else is to be built.
+    can be installed; alone: whether nothing else is to be built.  by_target: target -> paths of its files, if nothing
+    but the targets that were asked for decides about them.
     """
 
     files: dict[str, tuple[Artifact, str]] = field(default_factory=dict)
@@ -86,6 +87,7 @@ class Installation:
     prefix: str = ""
     problem: str = ""
     alone: bool = False
+    by_target: dict[Label, tuple[str, ...]] | None = None
 
     def add(self, artifact: Artifact, path: str, mode: str) -> None:
         """Installs a file; raises WorkspaceError when another one takes its place already."""

@@ -137,6 +137,8 @@ class Loader:
         self.missing_rule = missing_rule  # of what stands for targets of absent repositories; None: they are errors
         self._provided = provided
         self.missing: dict[Label, RuleTarget] = {}  # what stands for targets of absent repositories
+        self.consulted: set[Label] = set()  # whose definitions anything but their own analysis has looked at
+        self.consulted_packages: set[PackageIdentifier] = set()  # the same of packages as a whole
         self._environments = Environments(natives, bzl_globals)
         self._alias = natives.get("alias")
         self._completed: dict[Label, RuleTarget] = {}
@@ -197,7 +199,22 @@ class Loader:
 
     def package(self, identifier: PackageIdentifier) -> Package:
         """A loaded package; raises NoSuchPackageError, BrokenPackageError, or the error of a missing repository."""
+        self.consulted_packages.add(identifier)
         return self._packages[identifier]
+
+    def own_package(self, identifier: PackageIdentifier) -> Package:
+        """The same for who keeps in mind that what it makes of the package is made of this package."""
+        return self._packages[identifier]
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether a package could not be loaded, or something stands for what nobody has."""
+        return self._packages.failed or bool(self.missing) or any(package.absent for package in self.packages.values())
+
+    @property
+    def packages(self) -> Mapping[PackageIdentifier, Package]:
+        """Those that have been loaded."""
+        return self._packages.values
 
     def globber(self, package: PackageIdentifier, directory: str) -> Globber:
         """The files of a package."""
@@ -297,8 +314,13 @@ class Loader:
 
         wanted_by: the rule that depends on it, for the message.
         """
+        self.consulted.add(label)
+        return self.subject(label, wanted_by)
+
+    def subject(self, label: Label, wanted_by: RuleTarget | None = None) -> Target:
+        """The same for whose result stands for `label` alone: the step of the analysis that is named after it."""
         try:
-            package = self.package(label.package)
+            package = self._packages[label.package]
         except WorkspaceError as problem:
             removed = isinstance(problem, NoSuchPackageError)  # who repacks a tree leaves directories out
             completed = self._completing(label) if removed else None
@@ -397,7 +419,7 @@ class Loader:
 
     def check_source(self, source: SourceFile, wanted_by: RuleTarget | None = None) -> str:
         """Path of a source file as the process opens it; raises NoSuchTargetError when there is no such file."""
-        package = self.package(source.label.package)
+        package = self._packages[source.label.package]
         path = f"{package.directory}/{source.label.name}" if package.directory != "." else source.label.name
         if self.filesystem.is_file(path) or self.filesystem.is_directory(path):
             return path

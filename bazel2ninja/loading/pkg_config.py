@@ -10,7 +10,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
@@ -34,6 +33,8 @@ def running_in(environment: Mapping[str, str]) -> Run:
         program = shutil.which(words[0], path=environment.get("PATH"))
         if program is None:
             return None
+        import subprocess  # most runs start no program
+
         try:
             done = subprocess.run(
                 [program, *words[1:]],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
@@ -21,6 +21,16 @@ class Remembered(Generic[K, V]):
         self._make = make
         self._values: dict[K, V] = {}
         self._failures: dict[K, tuple[WorkspaceError, tuple[Diagnostic, ...]]] = {}
+
+    @property
+    def values(self) -> Mapping[K, V]:
+        """What has been made so far."""
+        return self._values
+
+    @property
+    def failed(self) -> bool:
+        """Whether the value of a key could not be made."""
+        return bool(self._failures)
 
     def __contains__(self, key: K) -> bool:
         return key in self._values or key in self._failures

@@ -10,7 +10,7 @@ from pathlib import Path
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
 from bazel2ninja.loading import system_library_overlay
 from bazel2ninja.loading.repository import OriginKind, Overlay, Repository
-from bazel2ninja.loading.system_library import DIRECTORY, Choice, SystemLibrary, SystemLibraryTable
+from bazel2ninja.loading.system_library import DATA_FILE, DIRECTORY, Choice, SystemLibrary, SystemLibraryTable
 from bazel2ninja.loading.system_library_machine import Installed, Machine, NotInstalled
 
 
@@ -33,6 +33,16 @@ class SystemLibraries:
     def table(self) -> SystemLibraryTable:
         """All known libraries; most runs need none, so they are read when something asks."""
         return SystemLibraryTable.read(self._directory)
+
+    @functools.cached_property
+    def _texts(self) -> list[str]:
+        """The data of all libraries as they are written: soon read, and mostly they say nothing of what is asked."""
+        return [path.read_text("utf-8") for path in self._directory.glob(f"*/{DATA_FILE}")]
+
+    def _find(self, names: Sequence[str]) -> SystemLibrary | None:
+        if not any(f'"{name}"' in text for text in self._texts for name in names):
+            return None
+        return self.table.find(names)
 
     def checked(self, library: SystemLibrary) -> Installed | NotInstalled:
         """What the machine says about a library, asked once."""
@@ -60,7 +70,7 @@ class SystemLibraries:
 
     def available(self, names: Sequence[str]) -> Overlay | None:
         """The overlay of a repository that is nowhere else, None when there is none that may and can serve."""
-        library = self.table.find(names)
+        library = self._find(names)
         if library is None or not self.choice.allows(library):
             return None
         checked = self.checked(library)

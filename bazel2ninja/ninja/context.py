@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
 from bazel2ninja.analysis.action import Action
-from bazel2ninja.graph.build import BuildGraph
+from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.graph.inputs import direct_inputs
 from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.flags import ONE_MACHINE, Compilers, OtherMachines, ProjectFlags
-from bazel2ninja.ninja.paths import SIDE, PathMapper
+from bazel2ninja.ninja.parts import SETS, digest
+from bazel2ninja.ninja.paths import PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
-from bazel2ninja.ninja.statements import PHONY, Edge
 from bazel2ninja.records import dataclass
 
 TIMEOUTS = MappingProxyType({"short": 60, "moderate": 300, "long": 900, "eternal": 3600})
@@ -54,38 +54,41 @@ class Options:
 
 
 class Context:
-    """`edges` is the body of the manifest as text, in order; `rules` the names of the rules in use."""
+    """generator: gives the action that makes a file, None for a source file.
+
+    `variables` and `known_sets` what they share: name -> text, name -> nodes.  The names
+    come from the content, so that a part says the same whatever else is in the manifest.
+    """
 
     def __init__(
         self,
-        graph: BuildGraph,
+        generator: Callable[[Artifact], Action | None],
         mapper: PathMapper,
         compilers: Compilers,
         options: Options,
         side_files: SideFiles,
         other_machines: OtherMachines = ONE_MACHINE,
     ):
-        self.graph = graph
+        self.generator = generator
         self.mapper = mapper
         self.compilers = compilers
         self.other_machines = other_machines
         self.options = options
         self.side_files = side_files
         self.project_flags = ProjectFlags(compilers)
-        self.rules: set[str] = set()
-        self.edges: list[str] = []
-        self._variables: dict[tuple[str, object], str] = {}
-        self._names: dict[str, int] = {}
+        self.variables: dict[str, str] = {}
+        self.known_sets: dict[str, tuple[str, ...]] = {}
+        self._names: dict[tuple[str, object], str] = {}
+        self.used: dict[str, None] = {}  # names of variables in the part that is being made
         self._sets: dict[tuple[int, bool], str] = {}
-        self._set_count = 0
-
-    def emit(self, edge: Edge) -> None:
-        self.rules.add(edge.rule)
-        self.edges.append(edge.text())
 
     def known_variable(self, kind: str, key: object) -> str | None:
         """The reference to the variable that was defined for `key`."""
-        return self._variables.get((kind, key))
+        name = self._names.get((kind, key))
+        if name:
+            self.used[name] = None
+            return f"${name}"
+        return name
 
     def define(self, kind: str, words: Iterable[str], key: object = None) -> str:
         """The reference to a variable with these words, the same for equal ones; "" for no words.
@@ -93,14 +96,14 @@ class Context:
         With `key`, `known_variable` finds it again without the words.
         """
         text = syntax.value(syntax.shell_words(words))
-        reference = self._variables.get((kind, text)) if text else ""
-        if reference is None:
-            number = self._names[kind] = self._names.get(kind, 0) + 1
-            reference = self._variables[kind, text] = f"${kind}{number}"
-            self.edges.append(f"{kind}{number} = {text}")
+        name = ""
+        if text:
+            name = kind + digest(text)
+            self.variables[name] = text
+            self.used[name] = None
         if key is not None:
-            self._variables[kind, key] = reference
-        return reference
+            self._names[kind, key] = name
+        return name and f"${name}"
 
     def inputs(self, action: Action, without: Iterable[object] = ()) -> list[str]:
         """Nodes of everything that `action` reads, depsets as phony targets, less the artifacts `without`."""
@@ -139,7 +142,6 @@ class Context:
         members.pop("", None)
         if len(members) < 2:
             return next(iter(members), "")
-        self._set_count += 1
-        name = f"{SIDE}/sets/{self._set_count}"
-        self.emit(Edge(PHONY, [name], list(members)))
+        name = f"{SETS}{digest(' '.join(members))}"
+        self.known_sets[name] = tuple(members)
         return name

@@ -291,9 +291,9 @@ def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
 
 def _has_soname(context: Context, artifact: Artifact) -> bool:
     """Whether we link the library ourselves so that it says its name."""
-    generator = context.graph.generator(artifact)
+    generator = context.generator(artifact)
     while isinstance(generator, SymlinkAction) and generator.inputs:
-        generator = context.graph.generator(generator.inputs[0])
+        generator = context.generator(generator.inputs[0])
     return isinstance(generator, CppLinkAction) and (
         _soname(generator) is not None or any("-soname" in word for word in generator.flags)
     )

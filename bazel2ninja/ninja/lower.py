@@ -1,7 +1,8 @@
-"""Action -> edges of the manifest."""
+"""Action -> its part of the manifest."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import Any
@@ -19,9 +20,10 @@ from bazel2ninja.analysis.action import (
     TestAction,
     WriteAction,
 )
-from bazel2ninja.diagnostics import InternalError
+from bazel2ninja.diagnostics import InternalError, Note, WorkspaceError
 from bazel2ninja.ninja import cpp, directories, files, spawn, tests
 from bazel2ninja.ninja.context import Context
+from bazel2ninja.ninja.parts import MADE, Part
 from bazel2ninja.ninja.statements import Edge, rule_table
 
 RULES = rule_table(cpp.RULES + spawn.RULES + directories.RULES + files.RULES + tests.RULES)
@@ -42,10 +44,38 @@ _LOWER: MappingProxyType[type[Action], Callable[[Context, Any], Iterator[Edge]]]
 )
 
 
-def lower(context: Context, action: Action) -> None:
-    """Adds the edges of one action to the manifest."""
+def lower(context: Context, action: Action) -> Part:
+    """What an action adds to the manifest; raises WorkspaceError for what ninja cannot express."""
     lowering = _LOWER.get(type(action))
     if lowering is None:
         raise InternalError(f"no way to write a {type(action).__name__} as an edge")
-    for edge in lowering(context, action):
-        context.emit(edge)
+    context.used = {}
+    files = context.side_files.files
+    already = len(files)
+    texts: list[str] = []
+    rules: dict[str, None] = {}
+    outputs: list[str] = []
+    inputs: dict[str, None] = {}
+    try:
+        for edge in lowering(context, action):
+            rules[edge.rule] = None
+            texts.append(edge.text())
+            outputs += edge.outputs
+            outputs += edge.implicit_outputs
+            for nodes in (edge.inputs, edge.implicit, edge.order_only):
+                inputs.update(dict.fromkeys(nodes))
+    except WorkspaceError as error:
+        raise error.at(action.location, Note(f"in {action.mnemonic} of {action.owner}")) from error.__cause__
+    if len(texts) > 1:
+        for node in outputs:
+            inputs.pop(node, None)
+    return Part(
+        action.primary_output.exec_path,
+        "\n".join(texts),
+        tuple(outputs),
+        tuple([node for node in inputs if node.startswith(MADE)]),
+        tuple(context.used),
+        tuple(rules),
+        tuple(itertools.islice(files, already, None)) if len(files) > already else (),
+        tests.facts(action) if isinstance(action, TestAction) else None,
+    )

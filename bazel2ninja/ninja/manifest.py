@@ -1,22 +1,22 @@
-"""The whole manifest: variables, rules, edges in the order of the analysis, names to ask for.
+"""The whole manifest: variables, rules, what each action adds, names to ask for.
 
-Order, names and numbers come from the graph alone, so that equal graphs give equal bytes.
+Order and names come from what is said alone, so that equal graphs give equal bytes, however they were found.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 
 from bazel2ninja import __version__
-from bazel2ninja.analysis.action import TestAction
 from bazel2ninja.analysis.artifact import Artifact
-from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
+from bazel2ninja.diagnostics import Diagnostic
 from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import Label
 from bazel2ninja.ninja import cpp, spawn, syntax, tests
-from bazel2ninja.ninja.context import Context, Options
-from bazel2ninja.ninja.flags import ONE_MACHINE, Compilers, OtherMachines
+from bazel2ninja.ninja.context import Context
 from bazel2ninja.ninja.lower import RULES, lower
+from bazel2ninja.ninja.parts import Body, TestFacts
 from bazel2ninja.ninja.paths import OUTPUT, SIDE, PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
 from bazel2ninja.ninja.statements import PHONY, Edge
@@ -52,46 +52,78 @@ class Regeneration:
     manifest: str = "build.ninja"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """`Targets` in ninja's words: nodes for artifacts.
+
+    install: (node, path of the file, path below the prefix, mode).
+    """
+
+    labels: Mapping[Label, Sequence[str]]
+    default: Sequence[Label]
+    tests: Sequence[Label] = ()
+    install: Sequence[tuple[str, str, str, str]] = ()
+    install_problem: str = ""
+    install_links: Sequence[tuple[str, str]] = ()
+    prefix: str = ""
+    also: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, targets: Targets, mapper: PathMapper) -> Names:
+        """The same targets; a file of several counts once in each."""
+        return cls(
+            labels={label: list(dict.fromkeys(mapper.nodes(files))) for label, files in targets.labels.items()},
+            default=targets.default,
+            tests=targets.tests,
+            install=[
+                (mapper.node(artifact), mapper.path(artifact.exec_path), path, mode)
+                for artifact, path, mode in targets.install
+            ],
+            install_problem=targets.install_problem,
+            install_links=targets.install_links,
+            prefix=targets.prefix,
+            also=mapper.nodes(targets.also),
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`text`: the file; `side_files`: what it refers to, to be written first; `notes`: what a person should know."""
+    """`text`: the file; `side_files`: what it refers to, to be written first; `notes`: what a person should know.
+
+    `body`, `names`: what the text was put together from.
+    """
 
     text: bytes
     side_files: SideFiles
     notes: tuple[Diagnostic, ...]
+    body: Body
+    names: Names
 
 
-def write(
-    graph: BuildGraph,
-    targets: Targets,
-    options: Options,
-    mapper: PathMapper,
-    compilers: Compilers,
-    regeneration: Regeneration | None = None,
-    other_machines: OtherMachines = ONE_MACHINE,
-) -> Manifest:
+def write(graph: BuildGraph, targets: Targets, context: Context, regeneration: Regeneration | None = None) -> Manifest:
     """The manifest of `graph`.
 
     Raises WorkspaceError for what ninja cannot express.
     """
-    context = Context(graph, mapper, compilers, options, SideFiles(), other_machines)
-    actions = list(graph.actions.values())
-    test_actions = [action for action in actions if isinstance(action, TestAction)]
+    parts = {}
+    for action in graph.actions.values():
+        part = lower(context, action)
+        parts[part.key] = part
+    body = Body(parts, context.variables, context.known_sets)
+    return compose(context, body, Names.of(targets, context.mapper), regeneration)
+
+
+def compose(context: Context, body: Body, names: Names, regeneration: Regeneration | None = None) -> Manifest:
+    """The manifest with this body, whose actions `context` has lowered or that are known from an earlier run."""
+    known = body.tests
     head = list(_head(context, regeneration))
-    if test_actions:
-        for edge in tests.environment_edges(context, test_actions):
-            context.emit(edge)
-    for action in actions:
-        try:
-            lower(context, action)
-        except WorkspaceError as error:
-            raise error.at(action.location, Note(f"in {action.mnemonic} of {action.owner}")) from error.__cause__
-    for edge in _named(context, targets, test_actions):
-        context.emit(edge)
-    rules = [RULES[name].text() for name in RULES if name in context.rules]
-    tail = list(_tail(context, targets, regeneration))
-    text = "\n".join([*head, "", *rules, "", *context.edges, "", *tail, ""])
-    return Manifest(text.encode("utf-8", "surrogateescape"), context.side_files, tuple(context.project_flags.notes()))
+    edges = [*(tests.environment_edges(context, known) if known else ()), *_named(names, known)]
+    used = {*body.rules, *(edge.rule for edge in edges)}
+    rules = [RULES[name].text() for name in RULES if name in used]
+    tail = list(_tail(context, names, regeneration))
+    lines = [*head, "", *rules, "", *body.lines(), *[edge.text() for edge in edges], "", *tail, ""]
+    text = "\n".join(lines).encode("utf-8", "surrogateescape")
+    return Manifest(text, context.side_files, tuple(context.project_flags.notes()), body, names)
 
 
 def refusal(message: str) -> bytes:
@@ -131,36 +163,37 @@ def _head(context: Context, regeneration: Regeneration | None) -> Iterator[str]:
         yield f"build {syntax.path(regeneration.manifest)}: regenerate"
 
 
-def _named(context: Context, targets: Targets, test_actions: Sequence[TestAction]) -> Iterator[Edge]:
+_order = operator.attrgetter("order")
+
+
+def _named(names: Names, known: Sequence[TestFacts]) -> Iterator[Edge]:
     """Phony targets: one for each label, `all`, `test`."""
-    mapper = context.mapper
-    for label in sorted(targets.labels):
-        files = dict.fromkeys(mapper.nodes(targets.labels[label]))
-        yield Edge(PHONY, [syntax.path(str(label))], list(files))
-    default = [syntax.path(str(label)) for label in sorted(targets.default)]
-    yield Edge(PHONY, ["all"], list(dict.fromkeys([*default, *mapper.nodes(targets.also)])))
-    yield from tests.summary_edges(context, test_actions, sorted(targets.tests))
+    for label in sorted(names.labels, key=_order):
+        yield Edge(PHONY, [syntax.path(str(label))], list(names.labels[label]))
+    default = [syntax.path(str(label)) for label in sorted(names.default, key=_order)]
+    yield Edge(PHONY, ["all"], list(dict.fromkeys([*default, *names.also])))
+    yield from tests.summary_edges(known, sorted(names.tests, key=_order))
 
 
-def _tail(context: Context, targets: Targets, regeneration: Regeneration | None) -> Iterator[str]:
+def _tail(context: Context, names: Names, regeneration: Regeneration | None) -> Iterator[str]:
     yield f"build {tests.ALWAYS}: phony"
     yield "rule clean"
     yield f"  command = rm -rf {OUTPUT} {SIDE}/stamps {SIDE}/tests {SIDE}/test-environment {SIDE}/test-summary"
     yield "  description = remove what was built"
     yield f"build clean: clean {tests.ALWAYS}"
-    yield from _install(context, targets)
+    yield from _install(context, names)
     yield "default all"
 
 
-def _install(context: Context, targets: Targets) -> Iterator[str]:
+def _install(context: Context, names: Names) -> Iterator[str]:
     yield "rule install"
-    if targets.install:
-        script = context.side_files.add("", "install.sh", "\n".join(_install_script(context, targets)) + "\n")
+    if names.install:
+        script = context.side_files.add("", "install.sh", "\n".join(_install_script(names)) + "\n")
         yield f"  command = sh {script}"
-        inputs = [*context.mapper.nodes(artifact for artifact, _, _ in targets.install), syntax.path(script)]
+        inputs = [*(node for node, *_ in names.install), syntax.path(script)]
     else:
         message = (
-            targets.install_problem or "nothing here can be installed: no executable or shared library was asked for"
+            names.install_problem or "nothing here can be installed: no executable or shared library was asked for"
         )
         yield f"  command = echo {syntax.value(syntax.shell_word('error: ' + message))} >&2; exit 1"
         inputs = []
@@ -168,16 +201,15 @@ def _install(context: Context, targets: Targets) -> Iterator[str]:
     yield f"build install: install {' '.join([*inputs, tests.ALWAYS])}"
 
 
-def _install_script(context: Context, targets: Targets) -> Iterator[str]:
+def _install_script(names: Names) -> Iterator[str]:
     """One command a file: there may be more of them than one command line holds."""
     yield "# Installs below $DESTDIR; run in the output root."
     yield "set -eu"
-    if targets.prefix:
-        yield f'root="${{DESTDIR-}}"{syntax.shell_word(targets.prefix)}'
+    if names.prefix:
+        yield f'root="${{DESTDIR-}}"{syntax.shell_word(names.prefix)}'
     else:
         yield 'root="${DESTDIR-}${PREFIX:-/usr/local}"'
-    for artifact, path, mode in targets.install:
-        file = syntax.shell_word(context.mapper.path(artifact.exec_path))
-        yield f'install -D -m {mode} {file} "$root"/{syntax.shell_word(path)}'
-    for path, goal in targets.install_links:
+    for _, file, path, mode in names.install:
+        yield f'install -D -m {mode} {syntax.shell_word(file)} "$root"/{syntax.shell_word(path)}'
+    for path, goal in names.install_links:
         yield f'ln -sf {syntax.shell_word(goal)} "$root"/{syntax.shell_word(path)}'

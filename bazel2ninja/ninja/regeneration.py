@@ -41,6 +41,10 @@ class State:
     directories: Mapping[str, str]
     absent: tuple[str, ...]
 
+    def is_program(self, path: str) -> bool:
+        """Whether a file counts only for what it does as a program."""
+        return self.files[path][2].startswith(_PROGRAM)
+
     def changes(self, output_root: str) -> list[str]:
         """What differs now from what was read, as paths; [] when the manifest is up to date."""
         changed = []
@@ -68,16 +72,26 @@ class State:
 
 
 def record(
-    output_root: str, reads: Mapping[str, str], command: Sequence[str], environment: Mapping[str, str | None]
+    output_root: str,
+    reads: Mapping[str, str],
+    command: Sequence[str],
+    environment: Mapping[str, str | None],
+    names: dict[str, str] | None = None,
 ) -> State:
-    """The state after a run that asked `reads` of the disk (`FileSystem.reads`, paths as the process opens them)."""
+    """The state after a run that asked `reads` of the disk (`FileSystem.reads`, paths as the process opens them).
+
+    names: takes what these paths are called in the state.
+    """
     root = os.path.realpath(output_root)
+    heads: dict[str, str] = {}
     files: dict[str, tuple[int, int, str]] = {}
     directories: dict[str, str] = {}
     absent: list[str] = []
     for path in sorted(reads):
         kind = reads[path]
-        name = relative(path, root)
+        name = relative(path, root, heads)
+        if names is not None:
+            names[path] = name
         if kind == "absent":
             absent.append(name)
         elif kind == "directory":
@@ -99,8 +113,41 @@ def record(
     )
 
 
-def relative(path: str, root: str) -> str:
+def renewed(old: State, new: State, output_root: str, changed: Iterable[str]) -> State:
+    """`old` with what a later run has read, and with what has `changed` since brought up to date.
+
+    What the later run did not ask for stays: somebody may still depend on it.
+    """
+    files, directories = {**old.files, **new.files}, {**old.directories, **new.directories}
+    absent = {*old.absent, *new.absent}
+    for name in (*changed, *new.files):
+        place = os.path.join(output_root, name)
+        if name in old.files and (name not in new.files or not old.files[name][2].startswith(_PROGRAM)):
+            try:
+                status = os.stat(place)
+                program = old.files[name][2].startswith(_PROGRAM)
+                content = _program_digest(place) if program else _file_digest(place)
+                files[name] = (status.st_size, status.st_mtime_ns, content)
+            except OSError:
+                del files[name]
+                absent.add(name)
+        elif name in old.directories and name not in new.directories:
+            directories[name] = _listing(place)
+    absent -= files.keys()
+    return State(
+        command=old.command,
+        directory=old.directory,
+        environment={**old.environment, **new.environment},
+        files=files,
+        directories=directories,
+        absent=tuple(sorted(absent)),
+    )
+
+
+def relative(path: str, root: str, heads: dict[str, str] | None = None) -> str:
     """`path`, as the process opens it, for a process in `root` (a real path); absolute paths elsewhere stay.
+
+    heads: what is known of directories already: as the process opens them -> from `root`.
 
     Only the way to a path is freed of symbolic links, not its last part: the link itself may be what was read.
     """
@@ -110,13 +157,18 @@ def relative(path: str, root: str) -> str:
     if not os.path.isabs(path):
         # a relative path is the user's, and means the source or output tree
         head, tail = os.path.split(os.path.normpath(path))
-        return os.path.normpath(os.path.join(os.path.relpath(os.path.realpath(head or "."), root), tail))
+        place = heads.get(head) if heads is not None else None
+        if place is None:
+            place = os.path.relpath(os.path.realpath(head or "."), root)
+            if heads is not None:
+                heads[head] = place
+        return os.path.normpath(os.path.join(place, tail))
     real = os.path.normpath(path)
     return os.path.relpath(real, root) if real == root or real.startswith(root.rstrip("/") + "/") else real
 
 
-def save(output_root: str, state: State) -> None:
-    """Writes the state and the depfile that the regenerating edge reads."""
+def save(output_root: str, state: State) -> str:
+    """Writes the state and returns the digest of its file."""
     document = {
         "version": _VERSION,
         "command": state.command,
@@ -126,8 +178,22 @@ def save(output_root: str, state: State) -> None:
         "directories": state.directories,
         "absent": state.absent,
     }
-    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-    write_if_changed(os.path.join(output_root, STATE), text.encode("utf-8", "surrogateescape"))
+    text = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogateescape")
+    write_if_changed(os.path.join(output_root, STATE), text)
+    return hashlib.sha256(text).hexdigest()
+
+
+def state_digest(output_root: str) -> str:
+    """Digest of the file of the last run's state, as `save` gives it; "" when there is none."""
+    try:
+        return hashlib.sha256(_content(os.path.join(output_root, STATE))).hexdigest()
+    except OSError:
+        return ""
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def doubt(output_root: str) -> None:
@@ -217,11 +283,18 @@ def _listing(path: str) -> str:
     try:
         with os.scandir(path) as entries:
             names = sorted(
-                f"{entry.name}/" if os.path.isdir(entry) else entry.name for entry in entries if not _made(entry.name)
+                f"{entry.name}/" if _is_directory(entry) else entry.name for entry in entries if not _made(entry.name)
             )
     except OSError:
         return ""
     return hashlib.sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def _made(name: str) -> bool:

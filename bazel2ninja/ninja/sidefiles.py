@@ -7,7 +7,7 @@ changed, so that ninja sees a change exactly when there is one.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, WorkspaceError
 from bazel2ninja.ninja.paths import SIDE
@@ -20,6 +20,11 @@ class SideFiles:
 
     def __init__(self) -> None:
         self._files: dict[str, bytes] = {}
+        self._kept: set[str] = set()
+
+    def keep(self, paths: Iterable[str]) -> None:
+        """Takes in files that an earlier manifest had, as they are on the disk."""
+        self._kept.update(paths)
 
     @property
     def files(self) -> Mapping[str, bytes]:
@@ -49,7 +54,7 @@ class SideFiles:
         for place, _, names in os.walk(os.path.join(output_root, directory), topdown=False):
             for name in names:
                 path = os.path.join(place, name)
-                if path[start:] not in self._files:
+                if path[start:] not in self._files and path[start:] not in self._kept:
                     os.unlink(path)
             if not os.listdir(place):
                 os.rmdir(place)

@@ -14,6 +14,7 @@ from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.context import TIMEOUTS, Context
+from bazel2ninja.ninja.parts import TestFacts
 from bazel2ninja.ninja.paths import SIDE
 from bazel2ninja.ninja.statements import RESTAT, Edge, Rule
 
@@ -43,9 +44,19 @@ RULES = (
 _READ = ("TESTBRIDGE_TEST_ONLY",)
 
 
-def environment_edges(context: Context, actions: Sequence[TestAction]) -> Iterator[Edge]:
+def facts(action: TestAction) -> TestFacts:
+    """What the summaries ask of a test."""
+    return TestFacts(
+        str(action.owner),
+        tuple(syntax.path(passed(action, shard)) for shard in range(1, max(action.shard_count, 1) + 1)),
+        "manual" in action.tags,
+        tuple(action.inherited_environment),
+    )
+
+
+def environment_edges(context: Context, known: Sequence[TestFacts]) -> Iterator[Edge]:
     """The edge that notices a change of the environment variables that tests see of whoever runs ninja."""
-    names = {*_READ, *(name for action in actions for name in action.inherited_environment)}
+    names = {*_READ, *(name for test in known for name in test.inherited)}
     names.update(name for name, text in context.options.tests.environment.items() if text is None)
     # nothing else in a name that could be a regular expression or end the shell's word
     usable = sorted(name for name in names if name.isidentifier() and name.isascii())
@@ -128,20 +139,17 @@ def _words(context: Context, action: TestAction) -> list[str]:
     return words
 
 
-def summary_edges(context: Context, actions: Sequence[TestAction], targets: Sequence[Label]) -> Iterator[Edge]:
+def summary_edges(known: Sequence[TestFacts], targets: Sequence[Label]) -> Iterator[Edge]:
     """`test` for the tests of `targets` that are not tagged "manual", and `test//a:b` for each one."""
     # a test may exist in several configurations
-    by_label: dict[Label, list[TestAction]] = {}
-    for action in actions:
-        by_label.setdefault(action.owner, []).append(action)
+    by_label: dict[str, list[TestFacts]] = {}
+    for test in known:
+        by_label.setdefault(test.label, []).append(test)
     everything: list[str] = []
     for label in targets:
-        shards = [
-            syntax.path(passed(action, shard))
-            for action in by_label[label]
-            for shard in range(1, max(action.shard_count, 1) + 1)
-        ]
-        if "manual" not in by_label[label][0].tags:
+        found = by_label[str(label)]
+        shards = [node for test in found for node in test.passed]
+        if not found[0].manual:
             everything += shards
         summary = syntax.path(f"{SIDE}/tests/{_file_name(label)}")
         yield Edge("summarize", [summary], shards)

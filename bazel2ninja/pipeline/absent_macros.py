@@ -44,6 +44,6 @@ def _packages(session: Session, patterns: Sequence[str]) -> Iterator[Package]:
             continue
         for identifier in loader.packages_below(pattern.package) if pattern.recursive else [pattern.package]:
             try:
-                yield loader.package(identifier)
+                yield loader.own_package(identifier)
             except WorkspaceError:  # told already
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bazel2ninja.analysis.action import Action, CppCompileAction, FailAction, TestAction
 from bazel2ninja.analysis.artifact import Artifact
@@ -12,12 +12,16 @@ from bazel2ninja.analysis.shell import tokenize
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.ninja import execroot, flags, regeneration
-from bazel2ninja.ninja.context import TIMEOUTS, TestOptions
+from bazel2ninja.ninja.context import TIMEOUTS, Context, TestOptions
 from bazel2ninja.ninja.context import Options as NinjaOptions
 from bazel2ninja.ninja.flags import Compilers, OtherMachines
 from bazel2ninja.ninja.manifest import Manifest, Regeneration, Targets, write
 from bazel2ninja.ninja.paths import SIDE, PathMapper
+from bazel2ninja.ninja.regeneration import State
+from bazel2ninja.ninja.sidefiles import SideFiles
+from bazel2ninja.pipeline import record
 from bazel2ninja.pipeline.build import Build
+from bazel2ninja.pipeline.record import Record
 from bazel2ninja.pipeline.session import Session
 from bazel2ninja.records import dataclass
 
@@ -41,6 +45,14 @@ class Wishes:
 
 def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
     """The manifest of `build`; nothing is written yet."""
+    context, again = context_of(session, wishes, build.graph.generator)
+    return write(build.graph, _targets(session, build), context, again)
+
+
+def context_of(
+    session: Session, wishes: Wishes, generator: Callable[[Artifact], Action | None]
+) -> tuple[Context, Regeneration]:
+    """What lowering actions takes, and how the manifest is made again."""
     request = session.request
     mapper = PathMapper.between(request.output_root, session.source)
     prefix = session.configurations.target.tool_prefix
@@ -62,7 +74,7 @@ def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
         manifest=wishes.manifest,
     )
     machines = _other_machines(session, wishes)
-    return write(build.graph, _targets(session, build), options, mapper, compilers, again, machines)
+    return Context(generator, mapper, compilers, options, SideFiles(), machines), again
 
 
 def _admission(environment: Mapping[str, str], wishes: Wishes) -> tuple[str, ...]:
@@ -117,8 +129,18 @@ def lay(session: Session, manifest: Manifest) -> None:
     execroot.lay(root, PathMapper.between(root, session.source))
 
 
-def remember(session: Session, wishes: Wishes) -> None:
-    """Writes what the manifest was made from; comes after the manifest itself."""
+def remember(
+    session: Session,
+    wishes: Wishes,
+    make_record: Callable[[Mapping[str, str]], Record | None],
+    old: State | None = None,
+    changed: Iterable[str] = (),
+) -> None:
+    """Writes what the manifest was made from; comes after the manifest itself.
+
+    make_record: given what the paths that were read are called, makes what the next run may know.  old, changed: the
+    state from which only what has changed was made again.
+    """
     root = session.request.output_root
     read = {*ENVIRONMENT, *session.environment_reads}
     reads = dict(session.filesystem.reads)
@@ -129,13 +151,17 @@ def remember(session: Session, wishes: Wishes) -> None:
         if isinstance(action, FailAction) and action.location
     ]
     reads.update((path, "file") for path in shown if path in reads)
+    names: dict[str, str] = {}
     state = regeneration.record(
         root,
         reads,
         wishes.command,
         regeneration.environment_of(sorted(read), session.request.environment),
+        names,
     )
-    regeneration.save(root, state)
+    if old is not None:
+        state = regeneration.renewed(old, state, root, changed)
+    record.save(root, make_record(names), regeneration.save(root, state))
     regeneration.write_depfile(root, wishes.manifest, state)
 
 
@@ -207,7 +233,7 @@ def _targets(session: Session, build: Build) -> Targets:
     chosen = [
         top.target.actual
         for top in build.targets
-        if top.target.actual in tests and _test_wanted(tests[top.target.actual], run, session)
+        if top.target.actual in tests and test_wanted(tests[top.target.actual], session)
     ]
     labels: dict[Label, Sequence[Artifact]] = {top.label: top.made for top in build.targets}
     default = [] if run.get("build_tests_only") or installation.alone else [top.label for top in plain]
@@ -224,8 +250,9 @@ def _targets(session: Session, build: Build) -> Targets:
     )
 
 
-def _test_wanted(action: TestAction, run: Mapping[str, object], session: Session) -> bool:
+def test_wanted(action: TestAction, session: Session) -> bool:
     """--test_tag_filters, --test_size_filters, --test_timeout_filters."""
+    run = session.options.run
     return (
         _passes(action.tags, _texts(run.get("test_tag_filters")))
         and _passes((action.size,), _texts(run.get("test_size_filters")))

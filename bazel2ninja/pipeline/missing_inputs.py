@@ -63,8 +63,8 @@ def _warning(session: Session, artifact: Artifact, path: str) -> Diagnostic:
     notes = (Note(f"it would be '{os.path.normpath(path)}', a symbolic link that leads nowhere"),)
     location = help = None
     try:
-        location = session.loader.target(label).location
-        package = session.loader.package(label.package)
+        location = session.loader.subject(label).location
+        package = session.loader.own_package(label.package)
         help = suggestion(label.name, (name for name in package.targets if name != label.name))
     except WorkspaceError:
         pass  # a file that no package names; the label alone says what is missing

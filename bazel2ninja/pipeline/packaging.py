@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
-import platform
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bazel2ninja.analysis.action import CppCompileAction, CppLinkAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
-from bazel2ninja.debpkg import plan, settings
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker, programs_of
-from bazel2ninja.debpkg.isa_levels import IsaLevel
-from bazel2ninja.debpkg.isa_levels import levels as named_levels
-from bazel2ninja.debpkg.python_objects import PythonObjects
-from bazel2ninja.debpkg.python_versions import PythonVersion, chosen_versions
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
 from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import MAIN_REPOSITORY, PackageIdentifier, parse_label
@@ -26,10 +21,16 @@ from bazel2ninja.pipeline.build import TopLevel
 from bazel2ninja.pipeline.session import Session
 from bazel2ninja.records import dataclass
 
+if TYPE_CHECKING:
+    from bazel2ninja.debpkg.isa_levels import IsaLevel
+    from bazel2ninja.debpkg.settings import Settings
+
+# what only packages take is imported where it is used: most builds are not for packages
+
 _DEPENDENCIES = ("deps", "exports", "interface_deps", "implementation_deps", "actual")
 
 
-def read_settings(path: str) -> settings.Settings:
+def read_settings(path: str) -> Settings:
     """The settings of a file; raises UsageError when it cannot be read, WorkspaceError for what is wrong in it."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -39,6 +40,8 @@ def read_settings(path: str) -> settings.Settings:
         raise UsageError(Diagnostic(message, Location(path))) from None
     except UnicodeDecodeError:
         raise WorkspaceError(Diagnostic("is not in UTF-8", Location(path))) from None
+    from bazel2ninja.debpkg import settings
+
     return settings.parse(path, text)
 
 
@@ -61,20 +64,30 @@ class Packaging:
         """What is installed: what the settings say, or every program and linked shared library of `targets`."""
         analysed = analysed_of(session)
         layout = Layout(libraries=self.libraries)
-        asked = read_settings(self.settings_file) if self.settings_file else settings.Settings()
-        if asked.installed_targets:
-            session.filesystem.read(self.settings_file)  # a change makes the manifest again
-            prefix = self.prefix or "/usr/local"
-            versions: list[PythonVersion] = []
-            if asked.extensions:
-                versions = chosen_versions(self.python or asked.python, self._multiarch)
-            objects = PythonObjects(lambda path: _text(session, path))
-            levels = self._levels(session)
-            result = plan.installation(asked, analysed, layout, prefix, self.version, levels, versions, objects)
-            result.alone = not asked.targets
+        asked = read_settings(self.settings_file) if self.settings_file else None
+        if asked is not None and asked.installed_targets:
+            result = self._planned(session, asked, analysed, layout)
         else:
             result = _everything(targets, analysed, layout)
+        if asked is not None:
+            result.by_target = None  # `check` looks at everything
         result.prefix = self.prefix
+        return result
+
+    def _planned(self, session: Session, asked: Settings, analysed: Analysed, layout: Layout) -> Installation:
+        from bazel2ninja.debpkg import plan
+        from bazel2ninja.debpkg.python_objects import PythonObjects
+        from bazel2ninja.debpkg.python_versions import PythonVersion, chosen_versions
+
+        session.filesystem.read(self.settings_file)  # a change makes the manifest again
+        prefix = self.prefix or "/usr/local"
+        versions: list[PythonVersion] = []
+        if asked.extensions:
+            versions = chosen_versions(self.python or asked.python, self._multiarch)
+        objects = PythonObjects(lambda path: _text(session, path))
+        levels = self._levels(session)
+        result = plan.installation(asked, analysed, layout, prefix, self.version, levels, versions, objects)
+        result.alone = not asked.targets
         return result
 
     def placed(self, error: WorkspaceError) -> WorkspaceError:
@@ -92,10 +105,12 @@ class Packaging:
     @property
     def _multiarch(self) -> str:
         name = os.path.basename(self.libraries)
-        return name if name.count("-") >= 2 else f"{platform.machine()}-linux-gnu"
+        return name if name.count("-") >= 2 else f"{os.uname().machine}-linux-gnu"
 
     def _levels(self, session: Session) -> tuple[IsaLevel, ...]:
-        wanted = named_levels(self.isa)
+        from bazel2ninja.debpkg.isa_levels import levels
+
+        wanted = levels(self.isa)
         given = Compilers.from_environment(session.request.environment)
         fixed = [word for word in (*given.cflags, *given.cxxflags) if word.startswith(("-march=", "-mcpu="))]
         if wanted and fixed:
@@ -161,10 +176,20 @@ def _line_with(session: Session, word: str, rule: Location | None) -> Location |
 
 
 def _everything(targets: Sequence[TopLevel], analysed: Analysed, layout: Layout) -> Installation:
-    result = Installation()
+    result = Installation(by_target={})
+    relinker = Relinker(analysed, {})
     try:
-        plain = [top.target for top in targets if not top.testonly]
-        programs_of(plain, analysed, layout, Relinker(analysed, {}), result)
+        for top in targets:
+            if top.testonly:
+                continue
+            own = Installation()
+            programs_of([top.target], analysed, layout, relinker, own)
+            result.actions += own.actions
+            for path, (artifact, mode) in own.files.items():
+                result.add(artifact, path, mode)
+            if own.files:
+                assert result.by_target is not None
+                result.by_target[top.label] = tuple(own.files)
     except WorkspaceError as error:  # building is possible all the same
         return Installation(problem=error.diagnostic.message)
     return result

@@ -7,7 +7,6 @@ import dataclasses
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bazel2ninja import profile
@@ -68,6 +67,8 @@ def borrowed_root() -> Iterator[str]:
     if os.path.isdir(SIDE_DIRECTORY):
         yield "."
         return
+    import tempfile  # of no use to most commands
+
     with tempfile.TemporaryDirectory(prefix="bazel2ninja.") as directory:
         yield directory
 

@@ -1,0 +1,125 @@
+"""How far an edit reaches: from changed files to the steps of the analysis that have to be taken again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from bazel2ninja.ninja.regeneration import State
+from bazel2ninja.pipeline.definitions import definitions
+from bazel2ninja.pipeline.record import Record, StepName, package_of
+from bazel2ninja.pipeline.session import Session
+
+
+class UnusableRecordError(Exception):
+    """The record does not tell what the edit means: everything has to be made again."""
+
+
+def renewed_packages(record: Record, state: State, changes: Iterable[str]) -> tuple[set[str], list[str]]:
+    """(packages that have to be loaded again, changed directories as the process opens them).
+
+    Raises UnusableRecordError for a change of anything but BUILD files and listings of directories of packages.
+    """
+    by_path: dict[str, list[str]] = {}
+    for name, known in record.packages.items():
+        by_path.setdefault(known.path, []).append(name)
+    packages: set[str] = set()
+    directories: list[str] = []
+    for path in changes:
+        if path in by_path:
+            if not state.is_program(path) and path not in record.failing:
+                raise UnusableRecordError  # something has read it as data
+            packages.update(by_path[path])
+        elif path in record.directories:
+            place = record.directories[path]
+            above = [name for name, known in record.packages.items() if _covers(known.directory, place)]
+            if not above:
+                raise UnusableRecordError
+            packages.update(above)
+            directories.append(place)
+        else:
+            raise UnusableRecordError
+    return packages, directories
+
+
+def _covers(directory: str, place: str) -> bool:
+    if directory == ".":
+        return not place.startswith(("/", "../"))
+    return place == directory or place.startswith(f"{directory}/")
+
+
+def changed_labels(session: Session, record: Record, packages: Iterable[str]) -> set[str]:
+    """The targets of these packages whose definition is another than before, is new, or is there no more."""
+    changed: set[str] = set()
+    for name in packages:
+        now = definitions(session.loader.own_package(package_of(name)))
+        before = record.packages[name].definitions
+        differ = [each for each in {**before, **now} if not now.get(each) or now[each] != before.get(each)]
+        if differ and name in record.consulted:
+            raise UnusableRecordError
+        changed.update(f"{name}:{each}" for each in differ)
+    if not changed.isdisjoint(record.consulted):
+        raise UnusableRecordError
+    return changed
+
+
+def affected_steps(record: Record, labels: set[str], paths: Iterable[str]) -> set[int]:
+    """The steps that have to be taken again: of these labels, of what tells a line of these files, and their users."""
+    pending = [number for name, number in record.steps.items() if name[1] in labels]
+    for path in paths:
+        pending += record.failing.get(path, ())
+    users: list[list[int]] = [[] for _ in record.asked]
+    for number, asked in enumerate(record.asked):
+        for each in asked:
+            users[each].append(number)
+    found = set(_reached(pending, users))
+    if not found.isdisjoint(record.nested) or -1 in found:
+        raise UnusableRecordError
+    return found
+
+
+def _reached(start: Iterable[int], edges: list[list[int]]) -> Iterator[int]:
+    seen = set(start)
+    pending = list(seen)
+    while pending:
+        number = pending.pop()
+        yield number
+        if number >= 0:
+            fresh = [each for each in edges[number] if each not in seen]
+            seen.update(fresh)
+            pending += fresh
+
+
+class Steps:
+    """The steps of a record with those of a later run in the place of `affected` ones."""
+
+    def __init__(self, record: Record, affected: set[int]):
+        self.numbers = dict(record.steps)
+        self.asked = list(record.asked)
+        self.affected = set(affected)
+        self.live: set[int] = set()
+
+    def number(self, name: StepName) -> int:
+        """The number of a step; one that was not known counts as affected."""
+        found = self.numbers.get(name)
+        if found is None:
+            found = self.numbers[name] = len(self.asked)
+            self.asked.append([])
+            self.affected.add(found)
+        return found
+
+    def look(self, roots: Iterable[int]) -> None:
+        """Fills `live`: what `roots` ask for, directly or not."""
+        self.live = set(_reached(roots, self.asked))
+
+    def compact(self) -> tuple[dict[StepName, int], list[list[int]], dict[int, int]]:
+        """(steps, what they ask for, old number -> new one), of those that are live."""
+        renumbered: dict[int, int] = {-1: -1}
+        steps: dict[StepName, int] = {}
+        for name, number in self.numbers.items():
+            if number in self.live:
+                steps[name] = renumbered[number] = len(steps)
+        asked: list[list[int]] = [[] for _ in steps]
+        for old, new in renumbered.items():
+            if old >= 0:
+                asked[new] = [renumbered[each] for each in self.asked[old]]
+        return steps, asked, renumbered
