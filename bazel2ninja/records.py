@@ -65,23 +65,23 @@ def _late_init_of(owner: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Cal
 
 def _init_of(owner: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Callable[..., None]:
     absent = dataclasses.MISSING
-    names: dict[str, Any] = {"absent": absent}
+    names: dict[str, Any] = {"__absent": absent}
     positional = ["self"]
     keywords: list[str] = []
     lines: list[str] = []
     for field in fields:
         name = field.name
-        names[f"default_{name}"], names[f"factory_{name}"] = field.default, field.default_factory
+        names[f"__default_{name}"], names[f"__factory_{name}"] = field.default, field.default_factory
         factory = field.default_factory is not absent
         required = field.default is absent and not factory
         if field.init:
-            parameter = name if required else f"{name}={'absent' if factory else f'default_{name}'}"
+            parameter = name if required else f"{name}={'__absent' if factory else f'__default_{name}'}"
             (keywords if field.kw_only else positional).append(parameter)
-            made = f"factory_{name}() if {name} is absent else {name}" if factory else name
+            made = f"__factory_{name}() if {name} is __absent else {name}" if factory else name
         elif required:
             continue
         else:
-            made = f"factory_{name}()" if factory else f"default_{name}"
+            made = f"__factory_{name}()" if factory else f"__default_{name}"
         lines.append(f"    self.{name} = {made}\n")
     if hasattr(owner, "__post_init__"):
         lines.append("    self.__post_init__()\n")
