@@ -258,3 +258,17 @@ def test_order_of_libraries_among_the_sources() -> None:
         *("archive p/x.a", "whole_archive p/v.lo", "archive p/q.pic.a", "whole_archive p/w.pic.lo"),
         "shared _solib_k8/_U_S_Sp_Cl___Up/z.so.1.2",
     ]
+
+
+def test_a_program_among_dependencies_lends_its_definitions_only() -> None:
+    build = """
+cc_library(name = "l", srcs = ["l.cc"], defines = ["D"], linkopts = ["-lq"])
+cc_binary(name = "b", srcs = ["b.cc"], deps = [":l"])
+cc_binary(name = "b.so", srcs = ["b.cc"], deps = [":l"], linkshared = True)
+cc_binary(name = "c", srcs = ["c.cc"], deps = [":b", ":b.so"])
+"""
+    run = analysis(build, "l.cc", "b.cc", "c.cc")
+    action = run.link("//p:c", "p/c")
+    assert run.made("p/_objs/c/c.pic.o").defines == ("D",)
+    assert items(action) == ["object p/_objs/c/c.pic.o"]
+    assert "-lq" not in action.flags

@@ -288,3 +288,8 @@ def test_environments_are_declared_and_not_checked() -> None:
         'filegroup(name = "x", srcs = [":y"], restricted_to = [":f"])\nfilegroup(name = "y", compatible_with = [":e"])\n'
     )
     assert analysis.files("//a:x") == analysis.files("//a:g") == []
+
+
+def test_main_must_be_a_source() -> None:
+    text = analyse(PYTHON + 'py_binary(name = "q", srcs = ["p.py"], main = "other.py")').failure("//a:q")
+    assert "in srcs attribute of py_binary rule //a:q: could not find 'other.py' as specified by 'main'" in text

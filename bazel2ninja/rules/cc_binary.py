@@ -98,7 +98,7 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
     _implicit_outputs(ctx, output)
     named = runfiles_of(transitive=(target.files for target in ctx.dependencies("data")))
     runfiles = merge((ctx.runfiles(files=(output, *linked.runtime_libraries), collect_default=True), named))
-    extra = _extra_providers(ctx, output, context, linking, outputs.objects, shared)
+    extra = _extra_providers(ctx, output, context, outputs.objects)
     return [executable_target(ctx, output, runfiles), *extra]
 
 
@@ -144,14 +144,10 @@ def _extra_providers(
     ctx: RuleContext,
     output: Artifact,
     context: CompilationContext,
-    linking: LinkingContext,
     objects: Sequence[Artifact],
-    shared: bool,
 ) -> list[Any]:
-    providers: list[Any] = [
+    return [
+        CcInfo(compilation_context=context, linking_context=LinkingContext()),  # of who has it in `deps`
         OutputGroupInfo(compilation_outputs=Depset(tuple(objects))),
         DebugPackageInfo(target_label=ctx.label, stripped_file=None, unstripped_file=output, dwp_file=None),
     ]
-    if shared:
-        providers.append(CcInfo(compilation_context=context, linking_context=linking))
-    return providers

@@ -123,6 +123,8 @@ def _main_file(ctx: RuleContext) -> Artifact:
         files = main.files.flatten()
         if len(files) != 1:
             raise ctx.error(f"'{main.label}' must produce a single file", "main")
+        if files[0] not in sources:
+            raise ctx.error(f"could not find '{main.label.name}' as specified by 'main' attribute", "srcs")
         return files[0]  # type: ignore[no-any-return]
     wanted = ctx.label.name if ctx.label.name.endswith(".py") else ctx.label.name + ".py"
     found = [file for file in sources if file.short_path == wanted or file.short_path.endswith("/" + wanted)]
