@@ -272,3 +272,21 @@ cc_binary(name = "c", srcs = ["c.cc"], deps = [":b", ":b.so"])
     assert run.made("p/_objs/c/c.pic.o").defines == ("D",)
     assert items(action) == ["object p/_objs/c/c.pic.o"]
     assert "-lq" not in action.flags
+
+
+def test_additional_inputs_can_be_located() -> None:
+    build = """
+cc_library(
+    name = "l",
+    srcs = ["l.cc"],
+    copts = ["-DV=$(location c.txt)"],
+    additional_compiler_inputs = ["c.txt"],
+    linkopts = ["$(location v.txt)"],
+    additional_linker_inputs = ["v.txt"],
+)
+cc_binary(name = "b", srcs = ["b.cc"], deps = [":l"])
+"""
+    run = analysis(build, "l.cc", "b.cc", "c.txt", "v.txt")
+    action = run.link("//p:b", "p/b")
+    assert "p/v.txt" in action.flags
+    assert "-DV=p/c.txt" in run.made("p/_objs/l/l.pic.o").copts

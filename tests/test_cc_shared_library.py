@@ -111,3 +111,18 @@ def test_the_filter_exports_more_and_a_tag_allows_linking_twice() -> None:
     tagged = BUILD.replace('srcs = ["low.cc"]', 'srcs = ["low.cc"], tags = ["LINKABLE_MORE_THAN_ONCE"]')
     tagged += 'cc_shared_library(name = "second", deps = [":low"], dynamic_deps = [":keeps"])'
     assert "whole_archive p/liblow.a" in items(analysis(tagged).link("//p:second", "p/libsecond.so"))
+
+
+def test_what_only_a_shared_library_needs_is_not_linked_into_the_program() -> None:
+    build = """
+cc_library(name = "low", srcs = ["low.cc"], linkopts = ["-llow"])
+cc_library(name = "mid", srcs = ["mid.cc"], implementation_deps = [":low"])
+cc_library(name = "top", srcs = ["top.cc"], deps = [":mid"], linkopts = ["-ltop"])
+cc_shared_library(name = "shared", deps = [":mid"])
+cc_binary(name = "program", srcs = ["main.cc"], deps = [":top"], dynamic_deps = [":shared"])
+"""
+    action = analysis(build).link("//p:program", "p/program")
+    names = [item.rpartition("/")[2] for item in items(action)]
+    assert names == ["main.pic.o", "libtop.a", "libshared.so"]
+    assert "-ltop" in action.flags
+    assert "-llow" not in action.flags

@@ -285,7 +285,8 @@ def test_environments_are_declared_and_not_checked() -> None:
     analysis = analyse(
         'environment(name = "e")\nenvironment(name = "f", fulfills = [":e"])\n'
         'environment_group(name = "g", defaults = [":e"], environments = [":e", ":f"])\n'
-        'filegroup(name = "x", srcs = [":y"], restricted_to = [":f"])\nfilegroup(name = "y", compatible_with = [":e"])\n'
+        'filegroup(name = "x", srcs = [":y"], restricted_to = [":f"])\n'
+        'filegroup(name = "y", compatible_with = [":e"])\n'
     )
     assert analysis.files("//a:x") == analysis.files("//a:g") == []
 

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
-_LOCATION_ATTRIBUTES = ("srcs", "deps", "implementation_deps", "data", "tools", "exec_tools", "hdrs", "textual_hdrs")
+_LOCATION_ATTRIBUTES = (
+    *("srcs", "deps", "implementation_deps", "data", "tools", "exec_tools", "hdrs", "textual_hdrs"),
+    *("additional_compiler_inputs", "additional_linker_inputs"),
+)
 
 
 class RuleContext(StarlarkContext, OldContext):

@@ -84,7 +84,7 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
     linking = linking_context((own,), cc_attributes.linking_contexts_of(every))
     dynamic = ctx.dependencies("dynamic_deps")
     if dynamic:
-        linking = exclude_shared(ctx, linking, dynamic, direct=declared)
+        linking = exclude_shared(ctx, linking, dynamic, direct=every)
     linked = link(
         ctx,
         output,

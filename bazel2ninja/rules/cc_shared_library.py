@@ -182,7 +182,10 @@ def exclude_shared(
     dynamic: Sequence[ConfiguredTarget],
     direct: Sequence[ConfiguredTarget],
 ) -> LinkingContext:
-    """`linking` with the shared libraries of `dynamic` in the place of what they export."""
+    """`linking` with the shared libraries of `dynamic` in the place of what they export.
+
+    What is only needed by what they export is in them, too: implementation_deps for instance.
+    """
     exported = _exports_map(ctx, dynamic)
     separation = _Separation(ctx, direct, exported)
     kept: dict[LinkerInput, None] = {}
@@ -190,7 +193,7 @@ def exclude_shared(
         owner = linker_input.owner
         if owner in separation.dynamic:
             kept[exported[owner]] = None
-        elif owner in separation.static or owner is ctx.label or owner not in exported:
+        elif owner in separation.static or owner is ctx.label:
             kept[linker_input] = None
     for _, linker_input, _ in _infos(dynamic):
         kept.setdefault(linker_input)
