@@ -59,6 +59,7 @@ def test_a_project(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     debian = project / "debian"
     found = settings.parse("x.toml", (debian / "bazel2ninja.toml").read_text())
     thing, plug = found.libraries
+    assert found.cmake == "thing"
     assert (thing.name, thing.targets, thing.soname) == ("thing", ("//p:core", "//p:headers"), "libthing.so.1.2")
     assert (plug.name, plug.targets, plug.soname) == ("plug", ("//p:libplug.so",), "libplug.so.1.2")
     assert [program.target for program in found.programs] == ["//p:tool"]

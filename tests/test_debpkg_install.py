@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -216,3 +217,35 @@ def test_an_absent_library_of_the_system_names_the_package(tree: Path, capsys: p
     assert generate(library, "//p:far") == 1
     error = capsys.readouterr().err
     assert "p/BUILD:" in error and "libruy-dev" in error and "@ruy" in error
+
+
+USE = """
+cmake_minimum_required(VERSION 3.10)
+project(use CXX)
+find_package(high 2.0 REQUIRED)
+find_package(high 3 QUIET)
+if(high_FOUND)
+  message(FATAL_ERROR "a later version was taken for compatible")
+endif()
+add_executable(use ../p/tool.cc)
+target_link_libraries(use high::high high::types)
+"""
+
+
+def test_a_cmake_package(tree: Path) -> None:
+    headers = '[[headers]]\nname = "types"\ntargets = ["//p:only_headers"]\n'
+    assert generate('cmake = "high"\n' + SETTINGS + headers, "--package-version=2.1") == 0
+    usr = install(tree)
+    text = (usr / "lib/m/cmake/high/highConfig.cmake").read_text()
+    assert "add_library(high::low SHARED IMPORTED)" in text and "add_library(high::types INTERFACE IMPORTED)" in text
+    assert 'INTERFACE_LINK_LIBRARIES "high::types;high::low"' in text or '"high::low;high::types"' in text
+    assert str(tree) not in text
+    if shutil.which("cmake") is None:
+        pytest.skip("the CMake package was not used: no cmake (apt install cmake)")
+    (tree / "use").mkdir()
+    (tree / "use/CMakeLists.txt").write_text(USE)
+    prefix = f"-Dhigh_DIR={usr}/lib/m/cmake/high"
+    for words in (["cmake", "-S", "use", "-B", "made", prefix], ["cmake", "--build", "made"]):
+        done = subprocess.run(words, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    subprocess.run(["made/use"], check=True, env={"LD_LIBRARY_PATH": str(usr / "lib/m")})

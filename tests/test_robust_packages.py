@@ -249,7 +249,7 @@ TYPES = {  # rule, attribute, wrong value -> what is told
     "element": ("cc_library", 'copts = ["-O2", 1]', "type 'string' for element 1 of attribute 'copts'"),
     "label": ("alias", 'actual = ["y"]', "type 'label' for attribute 'actual' .*list"),
     "label text": ("alias", 'actual = "//a:b:c"', "invalid label '//a:b:c'"),
-    "list of labels": ("cc_library", 'deps = 1', "type 'list.label.' for attribute 'deps' .*int"),
+    "list of labels": ("cc_library", "deps = 1", "type 'list.label.' for attribute 'deps' .*int"),
     "dict": ("config_setting", 'values = ["a"]', "type 'dict.string, string.' for attribute 'values'"),
     "dict value": ("config_setting", 'values = {"a": 1}', "type 'string' for dict value element .* 'values'"),
     "outputs": ("genrule", 'cmd = "", outs = "o"', "type 'list.output.' for attribute 'outs'"),

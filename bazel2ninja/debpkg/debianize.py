@@ -121,7 +121,7 @@ def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
             f"{line}\n" for line in (*(["usr/include"] if facts.headers else []), "usr/lib/*/lib*.so")
         )
         if facts.libraries:
-            found[f"{facts.development_package}.install"] += "usr/lib/*/lib*.a\nusr/lib/*/pkgconfig\n"
+            found[f"{facts.development_package}.install"] += "usr/lib/*/lib*.a\nusr/lib/*/pkgconfig\nusr/lib/*/cmake\n"
             found["tests/control"] = (
                 f"Tests: use-library\nDepends: {facts.development_package}, g++, pkg-config\n"
                 "Restrictions: allow-stderr, superficial\n"
@@ -208,7 +208,7 @@ def _control(facts: Facts) -> str:
             f"Description: {summary} - development files",
             *_wrapped(
                 f"This package holds the headers, the static {libraries} and the pkg-config "
-                f"{'files' if len(facts.modules) > 1 else 'file'} of {facts.source}."
+                f"{'files' if len(facts.modules) > 1 else 'file'} and the CMake package of {facts.source}."
             ),
         ]
     if facts.programs:
@@ -283,6 +283,8 @@ def _settings(facts: Facts) -> str:
         lines.append(_array("flags", flags))
     if facts.vendor:
         lines.append(_array("vendor", facts.vendor))
+    if facts.libraries:
+        lines.append(f"cmake = {_text(facts.stem)}")
     if facts.isa:
         lines.append(_array("isa", [level.name for level in facts.isa]))
     for label, reason in facts.left_out:

@@ -12,6 +12,8 @@ from bazel2ninja.analysis.action import CppArchiveAction, CppLinkAction, LinkIte
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.depset import Depset
+from bazel2ninja.debpkg import cmake_config
+from bazel2ninja.debpkg.cmake_config import CMakeTarget
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker
 from bazel2ninja.debpkg.settings import Library
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
@@ -331,6 +333,30 @@ class Libraries:
             lines.append(f"Libs.private: {' '.join(dict.fromkeys(private))}")
         lines.append(" ".join([f"Cflags: -I{include}", *(f"-D{define}" for define in defines)]))
         path = f"{self._layout.libraries}/pkgconfig/{library.pkg_config}.pc"
+        self._write(path, "\n".join(lines) + "\n", plan, result)
+
+    def install_cmake(self, package: str, result: Installation, version: str) -> None:
+        """Adds a CMake package with a target for each library."""
+        targets = []
+        for name in self._order:
+            plan = self._plans[name]
+            through = {other for need in plan.needs for other in self._plans[need].needs}
+            targets.append(
+                CMakeTarget(
+                    name=name,
+                    file=f"{self._layout.libraries}/{plan.library.file_name}" if plan.library.soname else "",
+                    soname=plan.library.soname,
+                    include=posixpath.join(self._layout.headers, plan.library.include).rstrip("/"),
+                    defines=tuple(dict.fromkeys(self._defines(plan))),
+                    needs=tuple(need for need in plan.needs if need not in through),
+                )
+            )
+        directory, configuration, version_path = cmake_config.paths(package, self._layout.libraries)
+        first = self._plans[self._order[0]]
+        self._write(configuration, cmake_config.config(package, targets, directory), first, result)
+        self._write(version_path, cmake_config.version_file(version or "0"), first, result)
+
+    def _write(self, path: str, content: str, plan: _Plan, result: Installation) -> None:
         output = self._analysed.declare(path, plan.roots[0].actual)
         result.actions.append(
             WriteAction(
@@ -338,7 +364,7 @@ class Libraries:
                 owner=output.owner,
                 configuration=self._analysed.configuration,
                 outputs=(output,),
-                content="\n".join(lines) + "\n",
+                content=content,
             )
         )
         result.add(output, path, "644")

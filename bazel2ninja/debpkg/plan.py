@@ -37,6 +37,8 @@ def installation(
     libraries = Libraries(settings.libraries, analysed, layout)
     relinker = Relinker(analysed, libraries.owners())
     libraries.install(result, relinker, prefix, version)
+    if settings.cmake:
+        libraries.install_cmake(settings.cmake, result, version)
     for level in levels:
         isa_variants.install(level, libraries.files(), analysed, layout, result)
     for program in settings.programs:

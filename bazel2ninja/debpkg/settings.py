@@ -35,6 +35,13 @@ KEYS = (
         '{com_example_words = "/usr/share/words"}',
     ),
     Key(
+        "cmake",
+        str,
+        "name of a CMake package with an imported target NAME::LIBRARY for every [[library]] and [[headers]]; default: "
+        "none is installed",
+        '"words"',
+    ),
+    Key(
         "isa",
         list,
         "processor levels for which every [[library]] is built again, into glibc-hwcaps/LEVEL below the directory of "
@@ -222,6 +229,7 @@ class Settings:
     install: tuple[FurtherFile, ...] = ()
     extensions: tuple[Extension, ...] = ()
     python_packages: tuple[PythonPackage, ...] = ()
+    cmake: str = ""
     isa: tuple[IsaLevel, ...] = ()
     python: tuple[str, ...] = ()
     dropped_flags: tuple[str, ...] = ()
@@ -261,6 +269,10 @@ def parse(path: str, text: str) -> Settings:
     programs = tuple(_program(file, table, index) for index, table in enumerate(_tables(file, "program")))
     libraries += tuple(_headers(file, table, index) for index, table in enumerate(_tables(file, "headers")))
     _check_names(file)
+    if not re.fullmatch(r"[A-Za-z0-9_.+-]*", values.get("cmake", "")):
+        raise file.error(f"'{values['cmake']}' is no name of a CMake package", "cmake")
+    if values.get("cmake") and not libraries:
+        raise file.error("no [[library]] or [[headers]] for a CMake package", "cmake")
     if values.get("isa") and not libraries:
         raise file.error("no [[library]] that could be built for other processor levels", "isa")
     return Settings(
@@ -277,6 +289,7 @@ def parse(path: str, text: str) -> Settings:
             _python_package(file, table, i) for i, table in enumerate(_tables(file, "python_package"))
         ),
         python=tuple(values.get("python", ())),
+        cmake=values.get("cmake", ""),
         isa=levels(values.get("isa", ()), file.location("isa")),
         dropped_flags=tuple(values.get("dropped_flags", ())),
         install=tuple(
