@@ -47,6 +47,16 @@ def test_locations(text: str, wanted: str) -> None:
     assert _expander().expand(text) == wanted
 
 
+def test_a_label_of_the_main_repository_in_the_text_of_another_one() -> None:
+    """ "$(location {})".format(Label("@main//a:one")) in a macro that a BUILD file of @r calls."""
+    files = {parse_label("//a:one"): (_file("a/one.txt"),), parse_label("@r//b:two"): (_file("external/r/b/two"),)}
+    base = parse_label("@r//b:x").package
+    expander = LocationExpander(files, lambda text: parse_label(text, base), "ws")
+    assert expander.expand("$(location //a:one) $(location //b:two)") == "a/one.txt external/r/b/two"
+    with pytest.raises(WorkspaceError, match="is not a declared prerequisite"):
+        expander.expand("$(location //a:other)")
+
+
 def test_location_in_arguments_is_a_runfiles_path() -> None:
     assert _expander(runfiles=True).expand("$(location @r//:f) $(execpath @r//:f)") == "../r/f external/r/f"
 

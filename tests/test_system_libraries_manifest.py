@@ -128,3 +128,35 @@ def test_a_target_that_an_overlay_lacks(machine: StandIn) -> None:
 def test_an_unknown_library_is_an_error_of_usage(machine: StandIn) -> None:
     told = run(machine, "generate", "src", "--system-libraries=zlip", "-o", "out/build.ninja", status=2)
     assert told == "error: --system-libraries: no system library 'zlip' is known\nhelp: did you mean 'zlib'?\n"
+
+
+def test_old_rules_of_protobuf(machine: StandIn) -> None:
+    """proto_gen and py_proto_library, which the BUILD files of projects load from protobuf itself."""
+    machine.install(SystemLibraryTable.read().libraries["protobuf"])
+    build = """
+load("@com_google_protobuf//:protobuf.bzl", "proto_gen", "py_proto_library")
+proto_gen(
+    name = "base_genproto",
+    srcs = ["base.proto"],
+    includes = ["."],
+    deps = ["@com_google_protobuf//:cc_wkt_protos_genproto"],
+)
+proto_gen(
+    name = "main_genproto",
+    srcs = ["main.proto"],
+    outs = ["main.pb.cc", "main.pb.h"],
+    gen_cc = 1,
+    deps = [":base_genproto"],
+    protoc = "@com_google_protobuf//:protoc",
+)
+cc_library(name = "main", srcs = ["main.pb.cc", "main.pb.h"])
+py_proto_library(name = "message", srcs = ["message.proto"], deps = [])
+"""
+    files = {"src/a/BUILD": build, "src/a/base.proto": "", "src/a/main.proto": "", "src/a/message.proto": ""}
+    write_tree(machine.root.parent, files)
+    run(machine, "generate", "src", "//a/...", "-o", "out/build.ninja")
+    text = (machine.root.parent / "out/build.ninja").read_text()
+    (command,) = [line for line in text.splitlines() if "--cpp_out=bazel-out/k8-fastbuild/bin " in line]
+    assert "-I. -Ibazel-out/k8-fastbuild/bin -Ia -Ibazel-out/k8-fastbuild/bin/a" in command
+    assert "-Iexternal/com_google_protobuf/src" in command and command.endswith("a/main.proto")
+    assert "--python_out=bazel-out/k8-fastbuild/bin a/message.proto" in text

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.shell import escape
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
-from bazel2ninja.labels import Label, LabelSyntaxError
+from bazel2ninja.labels import Label, LabelSyntaxError, PackageIdentifier
 
 _EXEC = "exec"
 _ROOT = "root"
@@ -86,6 +86,9 @@ class LocationExpander:
                 Diagnostic(f"invalid label in $({function}) expression: {error.diagnostic.message}")
             ) from None
         files = self._files.get(label)
+        if files is None and label.repository and argument.strip().startswith("//"):
+            # str(Label("@main//a:b")) kept the name of the main repository before Bazel 1.0, and has "//a:b" here
+            files = self._files.get(Label(PackageIdentifier("", label.package.path), label.name))
         if files is None:
             raise WorkspaceError(
                 Diagnostic(
