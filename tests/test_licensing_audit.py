@@ -160,6 +160,12 @@ def test_a_copyright_file_that_is_not_machine_readable(tmp_path: Path) -> None:
         dep5.parse(str(tmp_path / "copyright"), DebianNames())
 
 
+def test_a_field_that_python_debian_cannot_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "copyright").write_text(STANZAS + "\nLicense: Odd\n first\n\tcontinued with a tab\n")
+    with pytest.raises(WorkspaceError, match="not a machine-readable"):
+        dep5.parse(str(tmp_path / "copyright"), DebianNames())
+
+
 @settings(max_examples=80, deadline=None)
 @given(
     st.dictionaries(
@@ -511,3 +517,17 @@ def test_links_that_lead_out_or_nowhere_are_told(tmp_path: Path) -> None:
     assert "does not exist" in found["a/gone"]
     assert "circle" in found["self"]
     assert sorted(found) == ["a/gone", "out", "self"]
+
+
+def test_a_grant_that_nobody_knows_does_not_inherit(tmp_path: Path) -> None:
+    text = "/* Copyright 1990 Zed\n * You may use and redistribute this on odd days, provided that it is raining. */\n"
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "zed.c": text, "silent.c": "int s;\n"})
+    assert found["zed.c"] == ("NOASSERTION", "notice")
+    assert found["silent.c"] == ("MIT", "directory")
+
+
+def test_an_exception_in_a_comment_of_its_own_belongs_to_the_licence_before(tmp_path: Path) -> None:
+    exception = (TEXTS / "Bison-exception-2.2.txt").read_text()
+    text = f"/* Licensed under the GNU GPL, version 3 or later. */\n\n/* {exception} */\n\nint a;\n/* {MIT} */\n"
+    found = concluded_of(tmp_path, {"parser.c": text})
+    assert found["parser.c"][0] == "GPL-3.0-or-later WITH Bison-exception-2.2 AND MIT"

@@ -52,6 +52,10 @@ _VAGUE_GNU = "GPL-1.0"
 _FEW = 4  # files that state terms; no more show nothing about the project
 _BEGINNING = 60  # lines of a document in which its copyright statement belongs to a notice
 
+_GRANTED = re.compile(
+    r"\bpermission (?:to use|to copy|(?:is )?(?:hereby )?granted)|\bis hereby granted|\bare permitted provided|"
+    r"\byou (?:may|can) (?:freely )?(?:use|copy|modify|distribute|redistribute)\b"
+)
 _GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
 _VAGUE_BSD = "LicenseRef-BSD-unspecified"
 VENDORED = re.compile(
@@ -130,8 +134,9 @@ def conclude(
         found = _own(path, scan, known, by_directory, licence_files)
         if found is not None:
             own[path] = found
-    neighbours = Neighbours((path, c.expression) for path, c in own.items())
-    main = _main(governing, own.values(), [licence_files[path] for path in by_directory.get("", ())])
+    known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
+    neighbours = Neighbours((path, c.expression) for path, c in known_own.items())
+    main = _main(governing, known_own.values(), [licence_files[path] for path in by_directory.get("", ())])
     if "" in governing:
         governing[""] = Terms(main, governing[""].source)
     declared = _declared(tree.scans, identifiers)
@@ -185,6 +190,8 @@ def _own(
     if tags:
         return Conclusion(expressions.joined(tags), "tag")
     parts: list[str] = []
+    exceptions: list[str] = []
+    unknown = False
     pointers: list[tuple[str, str]] = []
     governed: list[
         tuple[str, ...]
@@ -228,12 +235,21 @@ def _own(
         if expression:
             parts.append(expression)
             basis = "notice"
+        else:
+            exceptions += [each for each in found.alone if is_exception(each)]
+            unknown = unknown or bool(
+                found.unexplained and not document and notice.first_line <= _BEGINNING and _GRANTED.search(notice.text)
+            )
     if parts:
         parts = [each[0] for each in governed if not _implied(each, parts)] + parts
     if not parts and pointers:
         parts, basis, source = [pointers[0][0]], "pointer", pointers[0][1]
     if not parts:
-        return None
+        # what grants something in words that nobody knows does not have the terms of what is around
+        return Conclusion(UNKNOWN, "notice") if unknown else None
+    for number, part in enumerate(parts):
+        if exceptions and "GPL" in part and " " not in part:
+            parts[number] = f"{part} WITH {exceptions.pop(0)}"
     return Conclusion(_joined(parts), basis, source if basis == "pointer" else "")
 
 

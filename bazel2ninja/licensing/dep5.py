@@ -85,13 +85,22 @@ def parse(path: str, names: DebianNames, classify: Callable[[str], str] = lambda
     """  # noqa: E501
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            document = Copyright(file, strict=False)
+            return _read(Copyright(file, strict=False), names, classify)
     except OSError as error:
         raise WorkspaceError(
             Diagnostic(f"cannot read the file: {(error.strerror or '').lower()}", Location(path))
         ) from None
     except (NotMachineReadableError, MachineReadableFormatError, ValueError) as error:
-        raise WorkspaceError(Diagnostic(f"not a machine-readable debian/copyright: {error}", Location(path))) from None
+        raise WorkspaceError(
+            Diagnostic(
+                f"not a machine-readable debian/copyright: {error}",
+                Location(path),
+                help="'--debian-copyright=' audits without comparing",
+            )
+        ) from None
+
+
+def _read(document: Copyright, names: DebianNames, classify: Callable[[str], str]) -> DebianCopyright:
     alone: list[Any] = [paragraph.license for paragraph in document.all_license_paragraphs()]
     texts = {licence.synopsis: licence.text for licence in alone if licence is not None}
     stanzas = []
