@@ -196,7 +196,7 @@ def the_same_results(chroot: Chroot) -> None:
             results[program], milliseconds = chroot.run(f"./{program}", f"{model}.tflite", "50").split()
             print(f"{model}: {program}: {milliseconds} ms", file=sys.__stdout__)
         assert len(set(results.values())) == 1, results
-        assert len(set(bytes.fromhex(results["infer-ours"]))) > 5  # it is no constant
+        assert len(set(bytes.fromhex(results["infer-ours"]))) > 3  # it is no constant
 
 
 def the_examples_run(chroot: Chroot) -> None:
