@@ -1,29 +1,5 @@
 """Java archives from Maven: declared, and an error when one is needed."""
 
-def _java_import_external_impl(ctx):
-    fail("java_import_external is not supported: Java targets are not built")
+load(":jvm.bzl", "unbuilt_archive")
 
-java_import_external = repository_rule(
-    implementation = _java_import_external_impl,
-    attrs = {
-        "licenses": attr.string_list(),
-        "jar_urls": attr.string_list(),
-        "jar_sha256": attr.string(),
-        "rule_name": attr.string(),
-        "rule_load": attr.string(),
-        "srcjar_urls": attr.string_list(),
-        "srcjar_sha256": attr.string(),
-        "deps": attr.string_list(),
-        "runtime_deps": attr.string_list(),
-        "testonly_": attr.bool(),
-        "exports": attr.string_list(),
-        "neverlink": attr.bool(),
-        "generated_rule_name": attr.string(),
-        "generated_linkable_rule_name": attr.string(),
-        "default_visibility": attr.string_list(),
-        "tags": attr.string_list(),
-        "extra_build_file_content": attr.string(),
-        "canonical_id": attr.string(),
-    },
-    doc = "A Java archive.",
-)
+java_import_external = unbuilt_archive("java_import_external")
