@@ -3,7 +3,7 @@
 A profile recognises a tree by what its files say, and gives what nobody said: target patterns, options, the Bazel
 release that the tree was written for, stand-ins for repositories.  Every entry has a reason and may hold for some
 versions only.  Options of a profile come before those of .bazelrc and of the command line, so both win over it; those
-with `after_bazelrc` come between the two.
+with `after_bazelrc` come between the two, and so does what a variable of the environment means: somebody has set it.
 """
 
 from __future__ import annotations
@@ -12,20 +12,22 @@ import os
 import posixpath
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bazel2ninja.configuration.bazelrc import Argument, RcLine
 from bazel2ninja.debpkg.package_split import KINDS, PlannedPackage, planned
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 from bazel2ninja.filesystem import FileSystem
+from bazel2ninja.profile_check import Check
 from bazel2ninja.records import dataclass
 
 DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 
 _PARTS = ("libraries", "soname", "headers", "extensions", "python", "install")  # of a package
+_ENTRIES = ("release", "target", "option", "environment", "repository", "file", "package", "check")
 _KEYS: Mapping[str, tuple[str, ...]] = {
-    "": ("name", "recognise", "release", "target", "option", "environment", "repository", "file", "package"),
+    "": ("name", "recognise", *_ENTRIES),
     "recognise": ("workspace", "version"),
     "recognise.version": ("file", "patterns"),
     "release": ("reason", "versions", "bazel"),
@@ -35,9 +37,9 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "repository": ("reason", "versions", "name", "directory", "rule"),
     "file": ("reason", "versions", "label", "content"),
     "package": ("reason", "versions", "name", "kind", "summary", *_PARTS),
+    "check": ("reason", "versions", "repository", "file", "version", "asked", "item", "what", "of", "help", "needs"),
 }
-_ENTRIES = ("release", "target", "option", "environment", "repository", "file", "package")
-_OPTIONAL = ("versions", "values", "config", "each_word", "after_bazelrc", *_PARTS)
+_OPTIONAL = ("versions", "values", "config", "each_word", "after_bazelrc", "needs", *_PARTS)
 _LISTS = ("patterns", "words", "values")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.]+)\s*\]?\]\s*(#.*)?")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
@@ -56,7 +58,7 @@ class Profile:
     repositories: name -> (directory, reason, rule) of stand-ins: a directory beside the profile, or "label%symbol" of a
     repository rule of the tree (the other is "").  files: label -> (content, place) of files that some script would
     write into the source tree beforehand.  environment: the variables that were asked for: value, None when unset.
-    packages: the binary packages that `debianize` makes.
+    packages: the binary packages that `debianize` makes.  checks: of what repository rules made.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Profile:
     late_lines: tuple[RcLine, ...]
     files: Mapping[str, tuple[str, Location]]
     packages: tuple[PlannedPackage, ...] = ()
+    checks: tuple[Check, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +221,7 @@ class ProfileFile:
         late: list[RcLine] = []
         files: dict[str, tuple[str, Location]] = {}
         packages: list[PlannedPackage] = []
+        checks: list[Check] = []
         for entry in self.entries:
             if not entry.holds(version):
                 continue
@@ -234,6 +238,8 @@ class ProfileFile:
                     directory = os.path.join(os.path.dirname(self.path), directory)
                 reason = f"profile {self.name}: {values['reason']}"
                 repositories[values["name"]] = (directory, reason, values.get("rule", ""))
+            elif entry.table == "check":
+                checks.append(self._check(entry))
             elif entry.table == "file":
                 files[values["label"]] = values["content"], entry.location
             elif entry.table == "option" and values.get("after_bazelrc"):
@@ -244,7 +250,7 @@ class ProfileFile:
                 name = values["name"]
                 asked[name] = value = environment.get(name)
                 if value is not None and ("values" not in values or value in values["values"]):
-                    lines.append(_line(entry, _replaced(values["words"], value, bool(values.get("each_word")))))
+                    late.append(_line(entry, _replaced(values["words"], value, bool(values.get("each_word"))), "build"))
         return Profile(
             self.name,
             self.path,
@@ -257,6 +263,25 @@ class ProfileFile:
             tuple(late),
             files,
             tuple(packages),
+            tuple(checks),
+        )
+
+    def _check(self, entry: _Entry) -> Check:
+        values, where = entry.values, entry.location
+        needs = values.get("needs")
+        if not isinstance(needs, dict) or not needs or not all(isinstance(text, str) for text in needs.values()):
+            raise WorkspaceError(Diagnostic("'needs' of 'check' of a profile is a table of version ranges", where))
+        return Check(
+            values["repository"],
+            values["file"],
+            _pattern(values["version"], where),
+            _pattern(values["asked"], where),
+            _pattern(values["item"], where, groups=0),
+            values["what"],
+            values["of"],
+            {name: (text, _range(text, where)) for name, text in needs.items()},
+            values["help"],
+            self.name,
         )
 
 
@@ -271,12 +296,19 @@ def _line(entry: _Entry, words: Iterator[str] | Sequence[str], section: str = "a
     return RcLine(section, entry.values.get("config"), arguments, entry.location)
 
 
-def _pattern(text: str, where: Location) -> re.Pattern[str]:
+def _range(text: str, where: Location) -> Callable[[Version], bool]:
+    """Whether a version is in a range such as ">= 5.0, < 12"."""
+    limits = _versions(text, where)
+    return lambda version: all(_compares(version, sign, limit) for sign, limit in limits)
+
+
+def _pattern(text: str, where: Location, groups: int = 1) -> re.Pattern[str]:
+    """groups: how many it must have, 0 for any number."""
     try:
         found = re.compile(text)
     except re.error as problem:
         raise WorkspaceError(Diagnostic(f"not a regular expression: {text!r}: {problem}", where)) from None
-    if found.groups != 1:
+    if groups and found.groups != groups:
         raise WorkspaceError(Diagnostic(f"the pattern {text!r} must have one group, the number", where))
     return found
 

@@ -206,6 +206,14 @@ def test_output_groups() -> None:
     assert analysis.files("//a:y") == [BIN + "a/g"]
 
 
+def test_the_default_info_of_a_dependency_passed_on() -> None:
+    body = "    return ctx.attr.deps[0][DefaultInfo]"
+    analysis = _info(
+        body, 'filegroup(name = "x", srcs = ["f"])\nr(name = "y", deps = [":x"])', '{"deps": attr.label_list()}'
+    )
+    assert analysis.files("//a:y") == ["a/f"]
+
+
 def test_one_failure_does_not_hide_the_rest_and_names_its_dependents() -> None:
     body = '    if ctx.attr.bad:\n        fail("bad luck")\n    return []'
     build = (

@@ -20,7 +20,7 @@ LAYERS = [
     ["analysis"],
     ["rules"],
     ["graph"],
-    ["ninja", "crosscheck", "licensing", "debpkg"],
+    ["ninja", "crosscheck", "licensing", "debpkg", "profile_check"],
     ["query", "profile"],
     ["pipeline"],
     ["commands"],

@@ -108,6 +108,13 @@ def test_what_a_profile_gives(tmp_path: Path) -> None:
     assert made.environment_reads >= {"FLAGS", "SWITCH"}
 
 
+@pytest.mark.parametrize(("words", "value"), [((), "on"), (("--define=switch=line",), "line")])
+def test_who_sets_a_variable_means_it(tmp_path: Path, words: tuple[str, ...], value: str) -> None:
+    source = tree(tmp_path, **{".bazelrc": "build --define=switch=rc\n"})
+    made = session(tmp_path, *words, source=source, SWITCH="1")
+    assert dict(made.configurations.target.settings.defines)["switch"] == value
+
+
 def test_a_repository_by_a_rule_of_the_tree(tmp_path: Path) -> None:
     rule = (
         "def _make(ctx):\n    ctx.file('BUILD', 'filegroup(name = \"t\")')\n\n"
@@ -234,3 +241,79 @@ def test_a_tree_is_known_by_its_content(version: str, release: tuple[int, ...]) 
     found = file.recognise(MemoryFileSystem(files), "s")
     assert found == (int(major), int(minor), int(patch))
     assert file.applied(found, {}).release == release
+
+
+CHECK = """
+[[check]]
+repository = "local_tool"
+file = "found.h"
+version = 'VERSION "(.*)"'
+asked = 'THINGS (.*)'
+item = '(\\d+)\\.?(\\d)'
+what = "thing"
+of = "tool"
+help = "say other things"
+reason = "late is bad"
+[check.needs]
+"1.0" = "< 3"
+"2.0" = ">= 2.5"
+"""
+TOOL = """
+def _impl(ctx):
+    ctx.file("BUILD", 'exports_files(["found.h"])')
+    ctx.file("found.h", '#define VERSION "%s"\\n#define THINGS %s\\n' % (ctx.attr.version, ctx.attr.things))
+
+tool = repository_rule(implementation = _impl, attrs = {"version": attr.string(), "things": attr.string()})
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "things", "message"),
+    [
+        ("2.6", "10, 2.0", ""),
+        ("2.6", "", ""),
+        ("2.6", "X", ""),
+        ("2.4", "1.0, 2.0", "thing 2.0 needs tool >= 2.5, and tool 2.4 was found"),
+        ("3.0.1", "20, 10", "thing 1.0 needs tool < 3, and tool 3.0.1 was found"),
+        ("2.6", "7.7", "nothing is known about thing '7.7' (profile p)"),
+    ],
+)
+def test_what_a_rule_found_is_checked(tmp_path: Path, version: str, things: str, message: str) -> None:
+    source = tree(tmp_path)
+    Path(source, "tool.bzl").write_text(TOOL)
+    Path(source, "BUILD").write_text("")
+    Path(source, "WORKSPACE").write_text(
+        'workspace(name = "thing")\nload("//:tool.bzl", "tool")\n'
+        f'tool(name = "local_tool", version = "{version}", things = "{things}")\n'
+    )
+    (tmp_path / "p.toml").write_text(PROFILE + CHECK)
+    made = Session(Request(source=source, words=(f"--profile={tmp_path / 'p.toml'}",), output_root=str(tmp_path)))
+    if not message:
+        assert made.workspace.repository("local_tool").directory
+        return
+    for _ in range(2):  # the second time the repository is there already
+        with pytest.raises(WorkspaceError) as caught:
+            made.workspace.repository("local_tool")
+        told = render(caught.value.diagnostic)
+        assert f"error: {message}" in told
+        assert "note: repository '@local_tool' is made by tool()" in told
+        assert "help: say other things" in told
+        made = Session(Request(source=source, words=(f"--profile={tmp_path / 'p.toml'}",), output_root=str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("'VERSION \"(.*)\"'", "'VERSION'", "must have one group"),
+        ('">= 2.5"', '"at least 2.5"', "not a comparison of versions: 'at least 2.5'"),
+        ('"1.0" = "< 3"\n"2.0" = ">= 2.5"\n', "", "'needs' of 'check' of a profile is a table of version ranges"),
+        ('what = "thing"\n', "", "'what' of 'check' of a profile must be a text"),
+    ],
+)
+def test_a_wrong_check(tmp_path: Path, old: str, new: str, message: str) -> None:
+    source = tree(tmp_path)
+    assert old in CHECK
+    (tmp_path / "p.toml").write_text(PROFILE + CHECK.replace(old, new))
+    with pytest.raises(WorkspaceError) as caught:
+        Session(Request(source=source, words=(f"--profile={tmp_path / 'p.toml'}",)))
+    assert message in render(caught.value.diagnostic)

@@ -171,7 +171,7 @@ def _predeclared(context: RuleContext) -> list[Artifact]:
 def _default_info(context: RuleContext, given: Any) -> Any:
     """A complete DefaultInfo of what the rule returned; makes the runfiles tree of an executable."""
     files: Depset | None = given.s_files if given is not None else None
-    executable: Artifact | None = given.s_executable if given is not None else None
+    executable: Artifact | None = given.get("executable") if given is not None else None
     kind = context.target.rule_class
     if executable is None and (kind.executable or kind.test):
         default = context.default_executable()

@@ -111,6 +111,7 @@ class Workspace:
         no_execute: Sequence[str] = (),
         bazel_version: str = "",
         build_files_only: bool = False,
+        inspect: Callable[[str, str], None] | None = None,
     ):
         self.filesystem = filesystem
         self.source_directory = source_directory
@@ -137,6 +138,7 @@ class Workspace:
         named = filesystem.read(version_file).decode("utf-8", "replace").strip() if has_version else ""
         self.bazel_version = bazel_version or named
         self.build_files_only = build_files_only
+        self.inspect = inspect
 
     @classmethod
     def open(
@@ -160,6 +162,7 @@ class Workspace:
         no_execute: Sequence[str] = (),
         bazel_version: str = "",
         build_files_only: bool = False,
+        inspect: Callable[[str, str], None] | None = None,
     ) -> Workspace:
         """The workspace in a directory; nothing is evaluated yet.
 
@@ -172,6 +175,7 @@ class Workspace:
         enable_workspace: the latter then serves for what modules do not see.
         bazel_version: what native.bazel_version says, instead of .bazelversion.  build_files_only: a repository that
         is nowhere consists of the BUILD file that its declaration names.
+        inspect: called with the name and directory of each repository that a rule has made; raises the rule's failure.
         Raises WorkspaceError when there is neither file, or when an override or vendor directory is none.
         """
         for option, directory in [("--vendor", directory) for directory in vendor] + [
@@ -196,6 +200,7 @@ class Workspace:
             no_execute=no_execute,
             bazel_version=bazel_version,
             build_files_only=build_files_only,
+            inspect=inspect,
         )
         workspace._find_boundary(enable_bzlmod, enable_workspace)
         return workspace
@@ -478,6 +483,12 @@ class Workspace:
 
     def _made(self, name: str, declaration: Declaration, origin: Origin, source: str | None) -> Repository:
         made = self.fetcher.fetch(name, declaration, source)
+        if self.inspect is not None:
+            try:
+                self.inspect(name, made)
+            except WorkspaceError as problem:
+                note = Note(f"repository '@{name}' is made by {declaration.rule.name}()", declaration.location)
+                raise problem.at(declaration.location, note) from None
         sourceless = declaration.rule.downloads and source is None and name in self.fetcher.without_download
         mapping, target = self.external.mapping(name, made), self.store.link_target(name)
         return Repository(name, made, mapping, origin, target, sourceless=sourceless)

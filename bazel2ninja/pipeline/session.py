@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from bazel2ninja import profile
+from bazel2ninja import profile, profile_check
 from bazel2ninja.analysis.analyzer import Analyzer
 from bazel2ninja.analysis.bzl_globals import bzl_globals
 from bazel2ninja.configuration.bazelrc import read_bazelrc
@@ -123,6 +123,7 @@ class Session:
             bazel_version="" if self.release == named else ".".join(map(str, self.release)),
             cache=cache,
             print=_print if print_to_stderr else None,
+            inspect=self._inspect,
         )
         self.semantics = self.workspace.semantics
         self.workspace.notices += _unknown_version(self.filesystem, source)
@@ -173,6 +174,10 @@ class Session:
     def targets(self) -> tuple[str, ...]:
         """The target patterns of the command line, or those that the profile gives, or everything."""
         return self.options.targets or (self.profile.targets if self.profile is not None else ()) or ("//...",)
+
+    def _inspect(self, repository: str, directory: str) -> None:
+        """The profile's checks of a repository."""
+        profile_check.run(self.profile.checks if self.profile is not None else (), repository, directory)
 
     def _profile(self, startup: _Startup) -> profile.Profile | None:
         if startup.no_profile:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from functools import cmp_to_key
 from typing import Any
@@ -29,6 +30,9 @@ def builtin(name: str) -> Callable[[Callable], Callable]:
         return function
 
     return decorate
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @builtin("abs")
@@ -82,7 +86,8 @@ def _fail(*args: Any, msg: Any = None, attr: Any = None, sep: Any = " ", stack_t
     parts = [to_str(arg) for arg in args]
     if msg is not None:
         parts.insert(0, to_str(msg))
-    text = to_str(sep).join(parts)
+    # colours are for terminals, and messages go into logs, too
+    text = _COLOUR.sub("", to_str(sep).join(parts)).strip("\n")
     raise EvalError(f"attribute {attr}: {text}" if attr is not None else text)
 
 
