@@ -26,11 +26,12 @@ OPTIONS = ("-c", "opt", "--define=tflite_with_xnnpack=false", "--define=tflite_w
 LIBRARIES = ("//tensorflow/lite:libtensorflowlite.so", "//tensorflow/lite/c:libtensorflowlite_c.so")
 EXAMPLES = ("//tensorflow/lite/examples/minimal:minimal", "//tensorflow/lite/examples/label_image:label_image")
 TESTS = (
-    "//tensorflow/lite:string_util_test",
+    "//tensorflow/lite:array_test",
     "//tensorflow/lite/c:c_test",
     "//tensorflow/lite/core/api:error_reporter_test",
     "//tensorflow/lite/core/c:common_test",
     "//tensorflow/lite/examples/label_image:label_image_test",
+    "//tensorflow/lite/kernels/internal:runtime_shape_test",
     "//tensorflow/lite/schema:flatbuffer_compatibility_test",
 )
 BUILD_DEPENDS = {
