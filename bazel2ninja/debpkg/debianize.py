@@ -136,10 +136,13 @@ def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
                 "# A target whose functions are all inline has an object, but no code.\n"
                 f"{facts.development_package}: no-code-sections *\n"
             )
-            for level in facts.isa:
-                found[f"{facts.level_package(level)}.lintian-overrides"] = _small_libraries(facts.level_package(level))
         for level in facts.isa:
-            found[f"{facts.level_package(level)}.install"] = f"usr/lib/*/{level.directory}\n"
+            package = facts.level_package(level)
+            found[f"{package}.install"] = f"usr/lib/*/{level.directory}\n"
+            found[f"{package}.lintian-overrides"] = (
+                "# The loader's cache holds libraries for processor levels, too.\n"
+                f"{package}: package-has-unnecessary-activation-of-ldconfig-trigger\n"
+            ) + (_small_libraries(package) if facts.split_libraries else "")
     if facts.programs:
         found[f"{facts.source}.install"] = "usr/bin\n"
     result = {path: (text, False) for path, text in found.items()}

@@ -115,13 +115,6 @@ class Relinker:
             action.owner: action.primary_output for action in analysed.actions if isinstance(action, CppArchiveAction)
         }
 
-    def without(self, labels: Iterable[Label]) -> Relinker:
-        """One that leaves the code of these targets where it is linked in."""
-        left_out = set(labels)
-        if not left_out:
-            return self
-        return Relinker(self._analysed, {label: file for label, file in self._owners.items() if label not in left_out})
-
     def installed(
         self,
         action: CppLinkAction,

@@ -38,7 +38,6 @@ class _Plan:
     members: list[ConfiguredTarget] = field(default_factory=list)
     needs: dict[str, None] = field(default_factory=dict)
     registers: bool = False
-    rivals: dict[Label, None] = field(default_factory=dict)
     objects: dict[Artifact, None] = field(default_factory=dict)
     linkopts: list[str] = field(default_factory=list)
 
@@ -147,6 +146,12 @@ class Libraries:
 
     def _assign(self, plan: _Plan) -> None:
         name = plan.library.name
+        if plan.base is not None:
+            # the project decides what is linked in and what of it can be used from outside: only who links with the
+            # library itself gets it, and several may hold the same code
+            plan.members = list(self._closure(plan.roots).values())
+            self._owner.update((root.actual, name) for root in plan.roots)
+            return
         for label, target in self._closure(plan.roots).items():
             owner = self._owner.setdefault(label, name)
             if owner == name:
@@ -159,9 +164,6 @@ class Libraries:
                             help="name it in the 'targets' of a [[library]]",
                         )
                     )
-            elif plan.base is not None and self._plans[owner].base is not None:
-                plan.rivals[label] = None  # the project links the code into both
-                plan.members.append(target)
             elif owner not in plan.needs and _has_code(target, label):
                 raise WorkspaceError(
                     Diagnostic(
@@ -178,13 +180,7 @@ class Libraries:
         library = plan.library
         if plan.base is not None:
             name = f"{self._layout.libraries}/{library.file_name}"
-            # what it shares with another such link is its own; a library of the build tree is replaced all the same
-            roots = {root.actual for other in self._plans.values() for root in other.roots}
-            own = [label for label in plan.rivals if label not in roots]
-            own += [label for label, owner in self._owner.items() if owner == library.name]
-            plan.output = relinker.without(own).installed(
-                plan.base, name, result, soname=library.soname, linkopts=library.linkopts
-            )
+            plan.output = relinker.installed(plan.base, name, result, soname=library.soname, linkopts=library.linkopts)
             return
         items, inputs = self._items(plan)
         if not items:
@@ -275,6 +271,8 @@ class Libraries:
             context = compilation_context_of(target.get(CcInfo))
             directories = (*context.includes, *context.system_includes)
             if target.actual.package.repository != repository:
+                continue
+            if self._owner.get(target.actual, plan.library.name) != plan.library.name:
                 continue
             for header in (*context.direct_public_headers, *context.direct_textual_headers):
                 path = include_path(header, directories)
