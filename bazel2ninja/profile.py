@@ -25,7 +25,7 @@ from bazel2ninja.records import dataclass
 DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 
 _PARTS = ("libraries", "soname", "headers", "extensions", "python", "install")  # of a package
-_ENTRIES = ("release", "target", "option", "environment", "repository", "file", "package", "check")
+_ENTRIES = ("release", "target", "option", "environment", "repository", "file", "package", "check", "always")
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "": ("name", "recognise", *_ENTRIES),
     "recognise": ("workspace", "version"),
@@ -36,6 +36,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "environment": ("reason", "versions", "name", "values", "words", "config", "each_word"),
     "repository": ("reason", "versions", "name", "directory", "rule"),
     "file": ("reason", "versions", "label", "content"),
+    "always": ("reason", "versions", "repository"),
     "package": ("reason", "versions", "name", "kind", "summary", *_PARTS),
     "check": ("reason", "versions", "repository", "file", "version", "asked", "item", "what", "of", "help", "needs"),
 }
@@ -58,7 +59,8 @@ class Profile:
     repositories: name -> (directory, reason, rule) of stand-ins: a directory beside the profile, or "label%symbol" of a
     repository rule of the tree (the other is "").  files: label -> (content, place) of files that some script would
     write into the source tree beforehand.  environment: the variables that were asked for: value, None when unset.
-    packages: the binary packages that `debianize` makes.  checks: of what repository rules made.
+    packages: the binary packages that `debianize` makes.  checks: of what repository rules made.  always:
+    repositories that are made though no target may need them, since their rules refuse wrong settings.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Profile:
     files: Mapping[str, tuple[str, Location]]
     packages: tuple[PlannedPackage, ...] = ()
     checks: tuple[Check, ...] = ()
+    always: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +222,7 @@ class ProfileFile:
         repositories: dict[str, tuple[str, str, str]] = {}
         asked: dict[str, str | None] = {}
         late: list[RcLine] = []
+        always: list[str] = []
         files: dict[str, tuple[str, Location]] = {}
         packages: list[PlannedPackage] = []
         checks: list[Check] = []
@@ -238,6 +242,8 @@ class ProfileFile:
                     directory = os.path.join(os.path.dirname(self.path), directory)
                 reason = f"profile {self.name}: {values['reason']}"
                 repositories[values["name"]] = (directory, reason, values.get("rule", ""))
+            elif entry.table == "always":
+                always.append(values["repository"])
             elif entry.table == "check":
                 checks.append(self._check(entry))
             elif entry.table == "file":
@@ -264,6 +270,7 @@ class ProfileFile:
             files,
             tuple(packages),
             tuple(checks),
+            tuple(always),
         )
 
     def _check(self, entry: _Entry) -> Check:

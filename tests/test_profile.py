@@ -60,13 +60,27 @@ words = ["--define=b=late", "--define=c=late"]
 after_bazelrc = true
 reason = "the tree's own default is for something else"
 versions = ">= 1.3.5"
+[[always]]
+repository = "settings"
+reason = "its rule refuses wrong names"
 [[file]]
 label = "//a:gen/version.json"
 content = '{"git": false}'
 reason = "./configure writes it"
 """
+CHECK = """
+def _check(ctx):
+    for name in ctx.os.environ.get("NAMES", "known").split(","):
+        if name != "known":
+            fail("unknown name: " + name)
+    ctx.file("BUILD", "")
+
+settings = repository_rule(implementation = _check, environ = ["NAMES"])
+"""
 FILES = {
-    "WORKSPACE": 'workspace(name = "thing")\n',
+    "WORKSPACE": 'workspace(name = "thing")\nload("//:check.bzl", "settings")\nsettings(name = "settings")\n',
+    "BUILD": "",
+    "check.bzl": CHECK,
     "version.h": "#define MAJOR 1\n#define MINOR 3\n",
     ".bazelrc": "build --define=b=rc\n",
     "a/BUILD": "cc_library(\n    name = 'x',\n    copts = select({':on': ['-DON'], '//conditions:default': []}),\n)\n"
@@ -159,6 +173,15 @@ def test_a_file_that_a_script_would_write_into_the_tree(tmp_path: Path) -> None:
     assert "bin/a/gen/version.json" not in (tmp_path / "out/build.ninja").read_text()
 
 
+def test_a_repository_that_checks_what_the_user_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing that is built needs it."""
+    words = ["generate", "-o", str(tmp_path / "out/build.ninja"), f"--profile={tmp_path / 'p.toml'}", tree(tmp_path)]
+    (tmp_path / "out").mkdir()
+    assert main([*words, "--repo_env=NAMES=known"]) == 0
+    assert main([*words, "--repo_env=NAMES=known,no_such"]) == 1
+    assert "unknown name: no_such" in capsys.readouterr().err
+
+
 def test_the_command_line_wins(tmp_path: Path) -> None:
     made = session(tmp_path, "//b:y", "--bazel_release", "7.1", "--define=a=line", SWITCH="1")
     assert made.targets == ("//b:y",) and made.release == (7, 1)
@@ -224,6 +247,7 @@ def test_built_in_profiles_are_sound() -> None:
     assert names
     for path in names:
         file = profile.ProfileFile(path.read_text(), str(path))
+        assert "opt" in {line.config for line in file.applied((2, 14, 1), {}).lines}
         for version in ((1, 4, 1), (1, 15, 5), (2, 0, 0), (2, 14, 1), (2, 21, 0)):
             made = file.applied(version, {})
             assert made.targets

@@ -164,6 +164,8 @@ def analyse(
     Raises WorkspaceError for the first target that cannot be analysed; with -k those are in Build.failures.
     """
     keep_going = bool(session.options.run["keep_going"])
+    for name in session.profile.always if session.profile is not None else ():
+        session.workspace.repository(name)  # its rule raises when what the user says is wrong
     matches = Matches()
     labels, named, failures = wanted_labels(session, patterns or session.targets, matches=matches)
     found: dict[Label, TopLevel] = {}

@@ -18,8 +18,8 @@ from archive import ROOT
 
 pytestmark = pytest.mark.real_project
 
-# Packages that do not load, and what they say: files that are templates only, rules that no release has, and in the last
-# two a repository that is absent.
+# Packages that do not load, and what they say: templates instead of files, rules that no release has, and last a
+# repository that is absent.
 FAILING: dict[str, dict[str, str]] = {
     "1.4.1": {},
     "1.15.5": {
