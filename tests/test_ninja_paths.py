@@ -31,6 +31,8 @@ def test_paths(exec_path: str, ninja_path: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
+        ("-Wl,--version-script a/x.lds -Wl,-soname,x.so b.o", "-Wl,--version-script S/a/x.lds -Wl,-soname,x.so S/b.o"),
+        ("-Wl,-soname x.so b.o", "-Wl,-soname x.so S/b.o"),
         ("-Ia/b -I. -I/usr/include", "-IS/a/b -IS -I/usr/include"),
         (
             "-I a -isystem external/r -iquotebazel-out/k8/bin",

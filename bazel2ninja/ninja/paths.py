@@ -152,6 +152,8 @@ class PathMapper:
                 word = ",".join(parts)
             elif word.startswith(("-", "@")):
                 word, pending = self._option(word)
+            elif word and linker:  # -Wl,--version-script FILE: the linker sees one after the other
+                word, linker = self._linker_word(word, linker)
             elif word:
                 word = self._operand(word)
             result.append(word)
