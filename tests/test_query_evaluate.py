@@ -151,7 +151,7 @@ EXPRESSIONS = {
     # filters
     "kind(cc_test, //a:*)": "//a:t1 //a:t2",
     "kind('^cc_library rule$', //a:all)": "//a:left //a:right //a:top",
-    "kind('generated file', //a:*)": "//a:made.out //a:program.dwp //a:program.stripped",
+    "kind('generated file', //a:*)": "//a:made.out //a:program.dwp //a:program.stripped //a:t1.dwp //a:t2.dwp",
     "kind('package group', //b:friends)": "//b:friends",
     "filter('t[12]', //a:all)": "//a:t1 //a:t2",
     "filter('^//b', deps(//a:top)) ^ //...": "//b:base //b:other //b:wish",
