@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from packaging_support import enter
 
 from bazel2ninja.cli import main
 
@@ -64,15 +65,7 @@ LEVELS = ("x86-64-v2", "x86-64-v3")
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for path, text in SOURCES.items():
-        place = tmp_path / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
-    monkeypatch.chdir(tmp_path)
-    for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "DESTDIR", "PREFIX"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parent.parent))
-    return tmp_path
+    return enter(tmp_path, SOURCES, monkeypatch)
 
 
 def generate(*words: str, settings: str = SETTINGS) -> int:

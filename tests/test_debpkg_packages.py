@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from packaging_support import enter
 
 from bazel2ninja.cli import main
 from bazel2ninja.debpkg.needed_packages import numpy_interface
@@ -39,14 +40,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "debian/control": "Source: words\n\nPackage: libwords9\nArchitecture: any\nDescription: x\n",
         "b2n.toml": SETTINGS,
     }
-    for path, text in files.items():
-        place = tmp_path / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
-    monkeypatch.chdir(tmp_path)
-    for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "DESTDIR", "PREFIX"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parent.parent))
+    enter(tmp_path, files, monkeypatch)
     assert main(["generate", "-o", "obj/build.ninja", "--prefix=/usr", "--packaging=b2n.toml", "."]) == 0
     for package, part in (("libwords9", "lib"), ("libwords-dev", "include")):
         directory = tmp_path / "debian" / package

@@ -9,6 +9,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from packaging_support import enter
 
 from bazel2ninja.cli import main
 from bazel2ninja.debpkg import python_versions
@@ -61,14 +62,7 @@ targets = ["//words:words"]
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for path, text in SOURCES.items():
-        place = tmp_path / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
-    monkeypatch.chdir(tmp_path)
-    for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "DESTDIR", "PREFIX"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parent.parent))
+    enter(tmp_path, SOURCES, monkeypatch)
     versions = [
         PythonVersion(f"3.{n}", f".cpython-3{n}-x86_64-linux-gnu.so", str(tmp_path / f"inc3{n}")) for n in (11, 12)
     ]
