@@ -69,7 +69,7 @@ def builder() -> Path:
 
 
 # The rotation may take one of the two: each is given the time that the chroot takes.
-@pytest.mark.minutes(16)
+@pytest.mark.minutes(6)
 def test_the_own_packages(builder: Path) -> None:
     """No faults, and what they install passes their autopkgtests."""
     assert complaints(builder, "bazel2ninja_*.changes") == []

@@ -18,7 +18,7 @@ import debian_chroot
 import pytest
 from archive import ROOT, Project, directory, fetch
 
-pytestmark = [pytest.mark.real_project, pytest.mark.minutes(18)]
+pytestmark = [pytest.mark.real_project, pytest.mark.minutes(10)]
 
 PROJECT = Project(name="tensorflow", source="tensorflow", suite="sid")
 HERE = Path(__file__).parent / "tensorflow_lite"
