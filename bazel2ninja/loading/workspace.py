@@ -20,13 +20,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Protocol
 
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, Note, WorkspaceError
 from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.labels import MAIN_REPOSITORY, Label, PackageIdentifier, RepositoryMapping, parse_label
+from bazel2ninja.loading.builtin_symbols import BuiltinSymbols
 from bazel2ninja.loading.bzlmod import ModuleGraph
 from bazel2ninja.loading.bzlmod_extension import module_extension, tag_class
+from bazel2ninja.loading.external import External, NoSystem, OverlaySource
 from bazel2ninja.loading.modules_and_workspace import BESIDE_MODULES, ModulesAndWorkspace
 from bazel2ninja.loading.repository import (
     AbsentRepositoryError,
@@ -37,7 +38,7 @@ from bazel2ninja.loading.repository import (
     Repository,
 )
 from bazel2ninja.loading.repository_fetch import Fetcher
-from bazel2ninja.loading.repository_placeholder import AbsentModule, Placeholder
+from bazel2ninja.loading.repository_placeholder import AbsentModule
 from bazel2ninja.loading.repository_registry import KnownRepository, Registry
 from bazel2ninja.loading.repository_rules import NATIVE_FUNCTIONS, RepositoryRule, repository_rule
 from bazel2ninja.loading.repository_store import RepositoryStore
@@ -45,48 +46,6 @@ from bazel2ninja.loading.workspace_file import FILE_NAMES, WorkspaceFile
 from bazel2ninja.starlark import CodeCache, Module, Semantics
 
 MODULE_FILE = "MODULE.bazel"
-
-
-class _External(Protocol):
-    """What WORKSPACE files and MODULE.bazel files have in common."""
-
-    @property
-    def name(self) -> str: ...
-
-    def declaration(self, name: str) -> Declaration | None: ...
-
-    def mapping(self, name: str, directory: str = "") -> RepositoryMapping: ...
-
-    def common_names(self, name: str) -> tuple[str, ...]: ...
-
-    def absence_notes(self, name: str) -> tuple[Note, ...]: ...
-
-
-class OverlaySource(Protocol):
-    """Overlays that stand for libraries of the system; the arguments are all names of one repository."""
-
-    def demanded(self, names: Sequence[str]) -> Overlay | None:
-        """One that the user asked for; raises WorkspaceError when it cannot serve."""
-        ...
-
-    def available(self, names: Sequence[str]) -> Overlay | None:
-        """One that may serve, since nothing else does."""
-        ...
-
-    def absence_notes(self, names: Sequence[str]) -> tuple[Note, ...]:
-        """Why there is none."""
-        ...
-
-
-class _NoSystem:
-    def demanded(self, names: Sequence[str]) -> Overlay | None:
-        return None
-
-    def available(self, names: Sequence[str]) -> Overlay | None:
-        return None
-
-    def absence_notes(self, names: Sequence[str]) -> tuple[Note, ...]:
-        return ()
 
 
 class Workspace:
@@ -121,7 +80,7 @@ class Workspace:
         self.semantics = semantics
         self.registry = registry
         self.overlay = overlay
-        self.system: OverlaySource = system or _NoSystem()
+        self.system: OverlaySource = system or NoSystem()
         self.cache = cache
         self.print = print
         self.fetcher = Fetcher(self, environment, allow_unsandboxed=allow_unsandboxed, no_execute=no_execute)
@@ -130,7 +89,7 @@ class Workspace:
         self._failures: dict[str, tuple[Diagnostic, ...]] = {}
         self.notices: list[Diagnostic] = []  # warnings, for whoever talks to the user
         self._resolving: list[str] = []
-        self._external: _External | None = None
+        self._external: External | None = None
         self.modules: ModuleGraph | ModulesAndWorkspace | None = None
         self.workspace_file: WorkspaceFile | None = None
         version_file = self.path(".bazelversion")
@@ -243,7 +202,7 @@ class Workspace:
         self._load_module = load_module
 
     @property
-    def external(self) -> _External:
+    def external(self) -> External:
         assert self._external is not None
         return self._external
 
@@ -298,7 +257,14 @@ class Workspace:
             symbols = self.load_module(label).globals
         except AbsentRepositoryError as problem:
             return AbsentModule(label, problem)
-        return _BuiltinSymbols(self, repository, label, symbols) if repository.builtin else symbols
+        if not repository.builtin:
+            return symbols
+
+        def lacking(name: str) -> AbsentRepositoryError:
+            what = f"symbol {name!r} in {str(label)!r}"
+            return AbsentRepositoryError(repository.name, self._not_built_in(repository, what))
+
+        return BuiltinSymbols(symbols, lacking)
 
     def _may_lack(self, label: Label) -> bool:
         """Whether a .bzl file is one that the source tree lacks and that only declares repositories.
@@ -593,30 +559,3 @@ class Workspace:
             return self.modules.execution_platforms
         assert self.workspace_file is not None
         return [("", pattern, where) for pattern, where in self.workspace_file.evaluate().execution_platforms]
-
-
-class _BuiltinSymbols(Mapping[str, object]):
-    """The symbols of a built-in .bzl file; one that it lacks is a placeholder."""
-
-    def __init__(self, workspace: Workspace, repository: Repository, label: Label, symbols: Mapping[str, object]):
-        self._workspace = workspace
-        self._repository = repository
-        self._label = label
-        self._symbols = symbols
-
-    def __getitem__(self, name: str) -> object:
-        if name in self._symbols:
-            return self._symbols[name]
-        what = f"symbol {name!r} in {str(self._label)!r}"
-        return Placeholder(
-            name, AbsentRepositoryError(self._repository.name, self._workspace._not_built_in(self._repository, what))
-        )
-
-    def __contains__(self, name: object) -> bool:
-        return True
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._symbols)
-
-    def __len__(self) -> int:
-        return len(self._symbols)
