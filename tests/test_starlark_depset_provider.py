@@ -119,6 +119,28 @@ c = [a.x, a.y, b.x, hasattr(b, "y")]
         run("P, raw = provider(init = lambda: [])\nP()")
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("P(b = 3)", r"_init\(\) got unexpected keyword argument 'b'"),
+        ("P()", r"_init\(\) missing 1 required positional argument: a"),
+        ("P(1, 2)", r"_init\(\) accepts no more than 1 positional argument but got 2"),
+        ("Native(nope = 1)", r"Native\(\) got unexpected keyword argument 'nope'"),
+        ("Native(1)", r"Native\(\) does not accept positional arguments, but got 1"),
+    ],
+)
+def test_arguments_that_an_initializer_does_not_take(call: str, message: str) -> None:
+    def native(*, files: object = None) -> dict[str, object]:
+        return {"files": files}
+
+    names = {**NAMES, "Native": Provider("Native", ("files",), native)}
+    text = f"def _init(a):\n    return {{'a': a}}\nP, raw = provider(init = _init)\n{call}\n"
+    program = compile_source(text.encode(), "t", dialect=Dialect.PLAIN, semantics=Semantics(), predeclared=names)
+    with pytest.raises(WorkspaceError, match=message) as caught:
+        execute(program, Thread(Semantics()), names, lambda name, where: {})
+    assert str(caught.value.diagnostic.location).startswith("t:4:")
+
+
 def test_provider_errors() -> None:
     with pytest.raises(WorkspaceError, match="has no field or method 'nope'"):
         run("P = provider()\nP(a = 1).nope")

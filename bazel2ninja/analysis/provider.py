@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..diagnostics import suggestion
-from ..starlark import Dict, EvalError, List, Struct, caller_location, is_callable, to_repr, type_name
+from ..starlark import Dict, EvalError, List, Struct, called, caller_location, is_callable, to_repr, type_name
 from ..starlark.errors import error
 
 
@@ -62,6 +62,8 @@ class Provider:
         self.name = name
         self.fields: tuple[str, ...] | None = None if fields is None else tuple(fields)
         self.init = init
+        if init is not None and name:
+            init.__qualname__ = name  # which messages about its arguments show
         self.doc = doc
         self.module: Any = None  # the module that exports it; for the host
 
@@ -70,7 +72,7 @@ class Provider:
             if args:
                 raise EvalError(f"{self._shown()}: unexpected positional arguments")
             return self.instance(kwargs)
-        fields = self.init(*args, **kwargs)
+        fields = called(self.init, args, kwargs)
         if not isinstance(fields, Mapping):
             raise EvalError(f"got {type_name(fields)} for provider initializer callback, want dict")
         return self.instance(fields)
@@ -148,7 +150,7 @@ def provider(doc: Any = None, *, fields: Any = None, init: Any = None) -> Any:
     where = caller_location()
 
     def fields_of(*args: Any, **kwargs: Any) -> Mapping[str, Any]:
-        made = init(*args, **kwargs)
+        made = called(init, args, kwargs)
         if not isinstance(made, Dict):
             raise EvalError(f"got {type_name(made)} for provider initializer callback at {where}, want dict")
         for name in made:

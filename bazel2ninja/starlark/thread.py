@@ -241,6 +241,11 @@ def call_stack() -> tuple[tuple[Location, str], ...]:
     return tuple(reversed(stack))
 
 
+def called(function: Callable, args: Any, kwargs: Mapping[str, Any]) -> Any:
+    """`function(*args, **kwargs)` with what Starlark code gave: arguments that do not fit are that code's error."""
+    return function(*args, **kwargs)
+
+
 def caller_location() -> Location:
     """Where the Starlark code stands that called the running builtin."""
     for frame in _running_frames():
