@@ -240,6 +240,8 @@ def _parse(text: str, base: PackageIdentifier | None) -> tuple[str | None, bool,
         repository, slashes, tail = text.lstrip("@").partition("//") if text[:3] != "@@@" else ("@", "", "")
         if not _REPOSITORY_NAME.fullmatch(repository):
             raise _malformed(text, f"invalid repository name '@{repository}'")
+        if repository in (".", ".."):
+            raise _malformed(text, f"repository names are not allowed to be '{repository}'")
         if not slashes:
             if not repository:
                 raise _malformed(text, "expected '//' and a package after '@'")

@@ -129,3 +129,9 @@ def test_any_text_is_a_label_or_a_clear_error(text: str) -> None:
     else:
         assert isinstance(label, Label)
         assert parse_label(str(label)) is label
+
+
+@pytest.mark.parametrize("text", ["@.", "@..", "@..//a", "@@.//a:b"])
+def test_a_repository_is_no_directory_of_a_path(text: str) -> None:
+    with pytest.raises(LabelSyntaxError, match="repository names are not allowed to be"):
+        parse_label(text)
