@@ -15,7 +15,7 @@ from loading_support import natives
 from bazel2ninja.diagnostics import WorkspaceError, render
 from bazel2ninja.filesystem import Disk
 from bazel2ninja.loading.loader import Loader
-from bazel2ninja.loading.workspace import Workspace
+from bazel2ninja.repositories.workspace import Workspace
 from bazel2ninja.starlark import Semantics
 
 RULE = """

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bazel2ninja.filesystem import Disk
-from bazel2ninja.loading.system_library import SystemLibrary, SystemLibraryTable
-from bazel2ninja.loading.system_library_machine import Machine
+from bazel2ninja.system_libraries.library import SystemLibrary, SystemLibraryTable
+from bazel2ninja.system_libraries.machine import Machine
 
 VERSION = "99.1"
 DPKG_QUERY = """#!/bin/sh
@@ -88,7 +88,7 @@ class StandIn:
 def table(directory: Path, libraries: Mapping[str, str], builds: Mapping[str, str] | None = None) -> SystemLibraryTable:
     """The data of some libraries: name -> text of library.toml, and name -> BUILD file."""
     (directory / "system_library.bzl").parent.mkdir(parents=True, exist_ok=True)
-    macros = Path(__file__).resolve().parent.parent / "bazel2ninja/system_libraries/system_library.bzl"
+    macros = Path(__file__).resolve().parent.parent / "bazel2ninja/system_libraries/overlays/system_library.bzl"
     (directory / "system_library.bzl").write_text(macros.read_text())
     for name, text in libraries.items():
         (directory / name).mkdir()

@@ -16,6 +16,8 @@ LAYERS = [
     ["labels", "filesystem", "testing"],
     ["starlark"],
     ["loading"],
+    ["repositories"],
+    ["system_libraries"],
     ["configuration"],
     ["analysis"],
     ["rules"],

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from repositories_support import make_tar, tar_link
 
-from bazel2ninja.loading.archive import ArchiveError, unpack
-from bazel2ninja.loading.patch import PatchError, apply_patch
+from bazel2ninja.repositories.archive import ArchiveError, unpack
+from bazel2ninja.repositories.patch import PatchError, apply_patch
 
 
 def unpacked(tmp_path: Path, archive: Path, **options: object) -> list[str]:

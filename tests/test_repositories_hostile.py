@@ -12,7 +12,7 @@ import pytest
 from repositories_support import failure, made, make_tar, open_workspace, rule_workspace, tar_link, write_tree
 
 from bazel2ninja.diagnostics import WorkspaceError
-from bazel2ninja.loading.archive import ArchiveError, unpack
+from bazel2ninja.repositories.archive import ArchiveError, unpack
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from repositories_support import Printed, failure, made, make_tar, open_workspace, rule_workspace, write_tree
 
-from bazel2ninja.loading.workspace import Workspace
+from bazel2ninja.repositories.workspace import Workspace
 
 
 def runs(root: Path, body: str, arguments: str = "", **options: object) -> list[str]:

@@ -13,7 +13,7 @@ from bazel2ninja.filesystem import MemoryFileSystem
 from bazel2ninja.labels import parse_label
 from bazel2ninja.loading.repository import AbsentRepositoryError, OriginKind, Overlay
 from bazel2ninja.loading.repository_placeholder import Placeholder
-from bazel2ninja.loading.workspace import Workspace
+from bazel2ninja.repositories.workspace import Workspace
 from bazel2ninja.starlark import Thread
 
 HTTP = 'load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")\n'

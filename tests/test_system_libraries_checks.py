@@ -11,10 +11,10 @@ from system_library_support import StandIn, table
 
 from bazel2ninja.diagnostics import UsageError, WorkspaceError, render
 from bazel2ninja.loading.repository import OriginKind
-from bazel2ninja.loading.system_libraries import SystemLibraries
-from bazel2ninja.loading.system_library import Choice, in_range
-from bazel2ninja.loading.system_library_machine import Installed, NotInstalled, upstream_version
-from bazel2ninja.loading.workspace import Workspace
+from bazel2ninja.repositories.workspace import Workspace
+from bazel2ninja.system_libraries.library import Choice, in_range
+from bazel2ninja.system_libraries.machine import Installed, NotInstalled, upstream_version
+from bazel2ninja.system_libraries.table import SystemLibraries
 
 STONE = """
 summary = "stones"

@@ -1,4 +1,4 @@
-"""Every overlay in system_libraries/: well formed, and analysed against a stand-in machine that has everything."""
+"""Every overlay of a system library: well formed, and analysed against a stand-in machine that has everything."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from repositories_support import write_tree
 from system_library_support import StandIn
 
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
-from bazel2ninja.loading.repository_registry import Registry
-from bazel2ninja.loading.system_library import SystemLibrary, SystemLibraryTable, in_range
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.pipeline.session import Request, Session
+from bazel2ninja.repositories.registry import Registry
 from bazel2ninja.rules.cc_info import CcInfo
+from bazel2ninja.system_libraries.library import SystemLibrary, SystemLibraryTable, in_range
 
 TABLE = SystemLibraryTable.read()
 LIBRARIES = sorted(TABLE.libraries.values(), key=lambda library: library.name)

@@ -11,7 +11,7 @@ import pytest
 from repositories_support import write_tree
 from system_library_support import StandIn
 
-from bazel2ninja.loading.system_library import SystemLibraryTable
+from bazel2ninja.system_libraries.library import SystemLibraryTable
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = 'cc_binary(name = "a", srcs = ["a.cc"], deps = ["@eigen//:eigen", "@net_zlib//:zlib"])\n'

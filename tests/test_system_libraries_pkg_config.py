@@ -12,7 +12,7 @@ import pytest
 
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.filesystem import Disk, MemoryFileSystem
-from bazel2ninja.loading.pkg_config import PkgConfig, joined, last_of_equal
+from bazel2ninja.system_libraries.pkg_config import PkgConfig, joined, last_of_equal
 
 A = """\
 prefix=/opt/a   # where it was put

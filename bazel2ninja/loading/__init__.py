@@ -1,1 +1,1 @@
-"""From a tree of files to repositories, packages and targets; knows no flags and no rule kinds."""
+"""From the files of repositories to packages and targets; knows no flags and no rule kinds."""

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
 from bazel2ninja.labels import MAIN_REPOSITORY, NO_MAPPING, RepositoryMapping
 from bazel2ninja.records import dataclass
-
-if TYPE_CHECKING:
-    from bazel2ninja.loading.repository_rules import RepositoryRule
 
 
 class OriginKind(Enum):
@@ -74,28 +68,6 @@ class Repository:
     @property
     def is_main(self) -> bool:
         return self.name == MAIN_REPOSITORY
-
-
-@dataclass(slots=True, eq=False)
-class Declaration:
-    """A call of a repository rule.
-
-    attributes: the converted values of all attributes, defaults included (labels are `Label`s, lists tuples).
-    given: the keyword arguments as written, for native.existing_rule().
-    frames: the call stack that made it, outermost first.
-    """
-
-    name: str
-    rule: RepositoryRule
-    attributes: Mapping[str, object]
-    given: Mapping[str, object]
-    mapping: Mapping[str, str] = field(default_factory=dict)
-    frames: tuple[tuple[Location, str], ...] = ()
-    original_name: str = ""
-
-    @property
-    def location(self) -> Location | None:
-        return self.frames[0][0] if self.frames else None
 
 
 @dataclass(frozen=True, slots=True)

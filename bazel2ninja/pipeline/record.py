@@ -302,6 +302,6 @@ def _program() -> str:
                 if entry.name.endswith(".py"):
                     status = entry.stat()
                     found.update(f"{entry.name} {status.st_size} {status.st_mtime_ns}\n".encode())
-                elif entry.is_dir() and entry.name not in ("__pycache__", "builtin_repositories", "system_libraries"):
+                elif entry.is_dir() and entry.name not in ("__pycache__", "builtin_repositories", "overlays"):
                     pending.append(entry.path)
     return found.hexdigest()

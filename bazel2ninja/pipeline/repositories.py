@@ -15,16 +15,17 @@ from bazel2ninja.analysis.attribute_values import labels_of
 from bazel2ninja.diagnostics import Location, WorkspaceError
 from bazel2ninja.labels import MAIN_REPOSITORY, Label
 from bazel2ninja.loading.globber import BUILD_FILE_NAMES
-from bazel2ninja.loading.repository import AbsentRepositoryError, Declaration, OriginKind, Repository
+from bazel2ninja.loading.repository import AbsentRepositoryError, OriginKind, Repository
 from bazel2ninja.loading.rule_class import Attribute, ConfigurationField
 from bazel2ninja.loading.select import Select, SelectList
-from bazel2ninja.loading.system_library_machine import Installed, NotInstalled
 from bazel2ninja.loading.target import OutputFile, PackageGroup, RuleTarget
 from bazel2ninja.loading.transition import AspectClass
 from bazel2ninja.pipeline.build import wanted_labels
 from bazel2ninja.pipeline.session import Session
 from bazel2ninja.query.evaluate import conditions_of
 from bazel2ninja.records import dataclass
+from bazel2ninja.repositories.rules import Declaration
+from bazel2ninja.system_libraries.machine import Installed, NotInstalled
 
 _HASH = re.compile(r"[0-9a-f]{40}")
 _VERSION = re.compile(r"v?(\d+(?:[._]\d+)*[\w.+~-]*)")

@@ -22,16 +22,16 @@ from bazel2ninja.filesystem import Disk
 from bazel2ninja.labels import Label, PackageIdentifier, check_package_path, parse_label
 from bazel2ninja.loading.loader import Loader
 from bazel2ninja.loading.repository import Overlay
-from bazel2ninja.loading.system_libraries import SystemLibraries
-from bazel2ninja.loading.system_library_machine import Machine
 from bazel2ninja.loading.target import RuleTarget
-from bazel2ninja.loading.workspace import Workspace
 from bazel2ninja.records import dataclass
+from bazel2ninja.repositories.workspace import Workspace
 from bazel2ninja.rules import cc_toolchain
 from bazel2ninja.rules.missing import MISSING_TARGET
 from bazel2ninja.rules.native import NATIVE, native_bzl_globals
 from bazel2ninja.rules.written_file import written_file
 from bazel2ninja.starlark import CodeCache, Semantics
+from bazel2ninja.system_libraries.machine import Machine
+from bazel2ninja.system_libraries.table import SystemLibraries
 
 SIDE_DIRECTORY = ".bazel2ninja"
 _VERSION_FILE = ".bazelversion"

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from bazel2ninja.filesystem import Disk
-from bazel2ninja.loading.system_library import SystemLibrary, SystemLibraryTable
-from bazel2ninja.loading.system_library_machine import Installed, Machine
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.pipeline.session import Request, Session
+from bazel2ninja.system_libraries.library import SystemLibrary, SystemLibraryTable
+from bazel2ninja.system_libraries.machine import Installed, Machine
 
 pytestmark = pytest.mark.real_project
 

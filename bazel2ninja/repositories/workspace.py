@@ -24,25 +24,24 @@ from types import MappingProxyType
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, Note, WorkspaceError
 from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.labels import MAIN_REPOSITORY, Label, PackageIdentifier, RepositoryMapping, parse_label
-from bazel2ninja.loading.builtin_symbols import BuiltinSymbols
-from bazel2ninja.loading.bzlmod import ModuleGraph
-from bazel2ninja.loading.bzlmod_extension import module_extension, tag_class
-from bazel2ninja.loading.external import External, NoSystem, OverlaySource
-from bazel2ninja.loading.modules_and_workspace import BESIDE_MODULES, ModulesAndWorkspace
 from bazel2ninja.loading.repository import (
     AbsentRepositoryError,
-    Declaration,
     Origin,
     OriginKind,
     Overlay,
     Repository,
 )
-from bazel2ninja.loading.repository_fetch import Fetcher
 from bazel2ninja.loading.repository_placeholder import AbsentModule
-from bazel2ninja.loading.repository_registry import KnownRepository, Registry
-from bazel2ninja.loading.repository_rules import NATIVE_FUNCTIONS, RepositoryRule, repository_rule
-from bazel2ninja.loading.repository_store import RepositoryStore
-from bazel2ninja.loading.workspace_file import FILE_NAMES, WorkspaceFile
+from bazel2ninja.repositories.builtin_symbols import BuiltinSymbols
+from bazel2ninja.repositories.bzlmod import ModuleGraph
+from bazel2ninja.repositories.external import External, NoSystem, OverlaySource
+from bazel2ninja.repositories.fetch import Fetcher
+from bazel2ninja.repositories.module_extension import module_extension, tag_class
+from bazel2ninja.repositories.modules_and_workspace import BESIDE_MODULES, ModulesAndWorkspace
+from bazel2ninja.repositories.registry import KnownRepository, Registry
+from bazel2ninja.repositories.rules import NATIVE_FUNCTIONS, Declaration, RepositoryRule, repository_rule
+from bazel2ninja.repositories.store import RepositoryStore
+from bazel2ninja.repositories.workspace_file import FILE_NAMES, WorkspaceFile
 from bazel2ninja.starlark import CodeCache, Module, Semantics
 
 MODULE_FILE = "MODULE.bazel"

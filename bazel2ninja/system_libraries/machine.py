@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.filesystem import FileSystem
-from bazel2ninja.loading.pkg_config import PkgConfig, Run, running_in
-from bazel2ninja.loading.system_library import SystemLibrary, alternatives, in_range
 from bazel2ninja.records import dataclass
+from bazel2ninja.system_libraries.library import SystemLibrary, alternatives, in_range
+from bazel2ninja.system_libraries.pkg_config import PkgConfig, Run, running_in
 
 _PREPROCESSOR_OPTIONS = (
     "-I",

@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING
 from bazel2ninja import __version__
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Note, WorkspaceError
 from bazel2ninja.labels import Label, parse_label
-from bazel2ninja.loading.archive import ARCHIVE_ENDINGS, file_digest
-from bazel2ninja.loading.repository import AbsentRepositoryError, Declaration
-from bazel2ninja.loading.repository_context import RepositoryContext
-from bazel2ninja.loading.repository_execute import Confinement
-from bazel2ninja.loading.repository_inputs import RepositoryInputs, file_state
-from bazel2ninja.loading.repository_store import remove
+from bazel2ninja.loading.repository import AbsentRepositoryError
+from bazel2ninja.repositories.archive import ARCHIVE_ENDINGS, file_digest
+from bazel2ninja.repositories.context import RepositoryContext
+from bazel2ninja.repositories.execute import Confinement
+from bazel2ninja.repositories.inputs import RepositoryInputs, file_state
+from bazel2ninja.repositories.rules import Declaration
+from bazel2ninja.repositories.store import remove
 from bazel2ninja.starlark import Thread, to_repr
 
 if TYPE_CHECKING:
-    from bazel2ninja.loading.workspace import Workspace
+    from bazel2ninja.repositories.workspace import Workspace
 
 _FORMAT = 2  # of the record; counts up when repositories must be made anew
 

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.labels import Label
-from bazel2ninja.loading.archive import inside
-from bazel2ninja.loading.patch import PatchError, apply_patch
-from bazel2ninja.loading.repository import Declaration
-from bazel2ninja.loading.repository_files import FileContext
-from bazel2ninja.loading.repository_path import RepositoryPath, exec_result
-from bazel2ninja.loading.repository_rules import starlark_value
-from bazel2ninja.loading.repository_store import remove
+from bazel2ninja.repositories.archive import inside
+from bazel2ninja.repositories.file_context import FileContext
+from bazel2ninja.repositories.patch import PatchError, apply_patch
+from bazel2ninja.repositories.path import RepositoryPath, exec_result
+from bazel2ninja.repositories.rules import Declaration, starlark_value
+from bazel2ninja.repositories.store import remove
 from bazel2ninja.starlark import EvalError, Struct
 
 if TYPE_CHECKING:
-    from bazel2ninja.loading.workspace import Workspace
+    from bazel2ninja.repositories.workspace import Workspace
 
 
 class RepositoryContext(FileContext):

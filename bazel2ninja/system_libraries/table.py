@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
-from bazel2ninja.loading import system_library_overlay
 from bazel2ninja.loading.repository import OriginKind, Overlay, Repository
-from bazel2ninja.loading.system_library import DATA_FILE, DIRECTORY, Choice, SystemLibrary, SystemLibraryTable
-from bazel2ninja.loading.system_library_machine import Installed, Machine, NotInstalled
+from bazel2ninja.system_libraries import overlay
+from bazel2ninja.system_libraries.library import DATA_FILE, DIRECTORY, Choice, SystemLibrary, SystemLibraryTable
+from bazel2ninja.system_libraries.machine import Installed, Machine, NotInstalled
 
 
 class SystemLibraries:
@@ -92,7 +92,7 @@ class SystemLibraries:
     def _overlay(self, installed: Installed, why: str) -> Overlay:
         directory = os.path.join(self._side_directory, "system", installed.library.name)
         if installed.library.name not in self.used:
-            system_library_overlay.lay(installed, self.machine, directory)
+            overlay.lay(installed, self.machine, directory)
             self.used[installed.library.name] = installed
         return Overlay(
             directory, f"system library {installed}, because {why}" if why[0] != "-" else f"{why}: {installed}"

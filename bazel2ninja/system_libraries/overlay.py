@@ -1,6 +1,6 @@
 """The directory that stands for a repository: the overlay's BUILD files, and what this machine's library needs.
 
-    SIDE/system/LIBRARY/BUILD.bazel ...     as in system_libraries/LIBRARY/
+    SIDE/system/LIBRARY/BUILD.bazel ...     as in overlays/LIBRARY/
     SIDE/system/LIBRARY/PACKAGE/BUILD.bazel one target for each .pc file, where the data say "labels"
     SIDE/system/LIBRARY/system_library.bzl  the macros that overlays use
     SIDE/system/LIBRARY/installed.bzl       what pkg-config says, and which links and programs there are
@@ -15,10 +15,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from bazel2ninja.loading.pkg_config import PkgConfigModule, last_of_equal
-from bazel2ninja.loading.repository_store import remove
-from bazel2ninja.loading.system_library import DATA_FILE, SystemLibrary
-from bazel2ninja.loading.system_library_machine import Installed, Machine
+from bazel2ninja.repositories.store import remove
+from bazel2ninja.system_libraries.library import DATA_FILE, SystemLibrary
+from bazel2ninja.system_libraries.machine import Installed, Machine
+from bazel2ninja.system_libraries.pkg_config import PkgConfigModule, last_of_equal
 
 MACROS = "system_library.bzl"
 INSTALLED = "installed.bzl"

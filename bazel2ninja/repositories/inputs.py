@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import field
 
-from bazel2ninja.loading.archive import file_digest
 from bazel2ninja.records import dataclass
+from bazel2ninja.repositories.archive import file_digest
 
 
 def file_state(path: str) -> str:

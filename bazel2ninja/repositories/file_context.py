@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import Diagnostic
 from bazel2ninja.labels import Label
-from bazel2ninja.loading.archive import file_digest, inside, unpack
 from bazel2ninja.loading.repository import AbsentRepositoryError
-from bazel2ninja.loading.repository_inputs import RepositoryInputs, file_state, listing_state
-from bazel2ninja.loading.repository_path import RepositoryOs, RepositoryPath, exec_result
+from bazel2ninja.repositories.archive import file_digest, inside, unpack
+from bazel2ninja.repositories.inputs import RepositoryInputs, file_state, listing_state
+from bazel2ninja.repositories.path import RepositoryOs, RepositoryPath, exec_result
 from bazel2ninja.starlark import EvalError, Struct, caller_location, type_name
 
 if TYPE_CHECKING:
-    from bazel2ninja.loading.workspace import Workspace
+    from bazel2ninja.repositories.workspace import Workspace
 
 _KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TZ")  # of the builder's, for programs that rules run
 _DEFAULT_TIMEOUT = 600  # seconds, as in Bazel

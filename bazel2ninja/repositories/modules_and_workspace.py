@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bazel2ninja.diagnostics import Location, Note
 from bazel2ninja.labels import MAIN_REPOSITORY, RepositoryMapping
-from bazel2ninja.loading.bzlmod import ModuleGraph
-from bazel2ninja.loading.repository import Declaration
-from bazel2ninja.loading.workspace_file import WorkspaceFile
+from bazel2ninja.repositories.bzlmod import ModuleGraph
+from bazel2ninja.repositories.rules import Declaration
+from bazel2ninja.repositories.workspace_file import WorkspaceFile
 
 BESIDE_MODULES = "WORKSPACE.bzlmod"
 """Where it exists, it is read instead of the WORKSPACE file."""

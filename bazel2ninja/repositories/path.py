@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bazel2ninja.starlark import Dict, EvalError, List, Struct
 
 if TYPE_CHECKING:
-    from bazel2ninja.loading.repository_files import FileContext
+    from bazel2ninja.repositories.file_context import FileContext
 
 
 class RepositoryPath:

@@ -1,6 +1,6 @@
 """Libraries of the system that can stand for external repositories: what is known about each.
 
-The data are in system_libraries/, a directory each: library.toml, and the overlay's BUILD files.  This module reads
+The data are in overlays/, a directory each: library.toml, and the overlay's BUILD files.  This module reads
 them and knows no name of its own; docs/system-libraries.md says what the fields mean.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from bazel2ninja.diagnostics import Diagnostic, UsageError, suggestion
 from bazel2ninja.records import dataclass
 
-DIRECTORY = Path(__file__).resolve().parent.parent / "system_libraries"
+DIRECTORY = Path(__file__).resolve().parent / "overlays"
 DATA_FILE = "library.toml"
 
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
@@ -24,7 +24,7 @@ _BOUND = re.compile(r"\s*(<=|>=|<|>|=)\s*(\d+(?:\.\d+)*)\s*")
 
 @dataclass(frozen=True, slots=True)
 class SystemLibrary:
-    """One directory of system_libraries/.
+    """One directory of overlays/.
 
     repositories: every name that it serves.  packages: Debian packages that it takes, alternatives separated by "|".
     modules: of pkg-config, needed; more_modules: taken when they are there, "*" at the end for all that begin so.

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, suggestion
 from bazel2ninja.loading.attributes import LabelConverter
-from bazel2ninja.loading.bzlmod_file import ModuleFile, Tag
-from bazel2ninja.loading.repository_files import FileContext
-from bazel2ninja.loading.repository_rules import convert_attributes, named_attributes, starlark_value
 from bazel2ninja.loading.rule_class import Attribute
 from bazel2ninja.records import dataclass
+from bazel2ninja.repositories.file_context import FileContext
+from bazel2ninja.repositories.module_file import ModuleFile, Tag
+from bazel2ninja.repositories.rules import convert_attributes, named_attributes, starlark_value
 from bazel2ninja.starlark import EvalError, List, Struct, caller_location, freeze, is_callable, type_name
 
 if TYPE_CHECKING:
-    from bazel2ninja.loading.workspace import Workspace
+    from bazel2ninja.repositories.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,21 +15,22 @@ from typing import TYPE_CHECKING, Any
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
 from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, parse_label
 from bazel2ninja.loading.attributes import LabelConverter
-from bazel2ninja.loading.bzlmod_extension import ModuleContext, ModuleExtension
-from bazel2ninja.loading.bzlmod_file import ExtensionUse, ModuleFile, Override, RuleUse, read_module_file
-from bazel2ninja.loading.repository import AbsentRepositoryError, Declaration
-from bazel2ninja.loading.repository_rules import (
+from bazel2ninja.loading.repository import AbsentRepositoryError
+from bazel2ninja.loading.rule_class import Attribute, AttributeType
+from bazel2ninja.records import dataclass
+from bazel2ninja.repositories.module_extension import ModuleContext, ModuleExtension
+from bazel2ninja.repositories.module_file import ExtensionUse, ModuleFile, Override, RuleUse, read_module_file
+from bazel2ninja.repositories.rules import (
     LOCAL_REPOSITORY,
+    Declaration,
     Declarations,
     RepositoryRule,
     convert_attributes,
 )
-from bazel2ninja.loading.rule_class import Attribute, AttributeType
-from bazel2ninja.records import dataclass
 from bazel2ninja.starlark import EvalError, Thread
 
 if TYPE_CHECKING:
-    from bazel2ninja.loading.workspace import Workspace
+    from bazel2ninja.repositories.workspace import Workspace
 
 _ROOT = PackageIdentifier("", "")
 _MODULE_FILE = "MODULE.bazel"

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from bazel2ninja.diagnostics import Note
 from bazel2ninja.labels import RepositoryMapping
-from bazel2ninja.loading.repository import Declaration, Overlay
+from bazel2ninja.loading.repository import Overlay
+from bazel2ninja.repositories.rules import Declaration
 
 
 class External(Protocol):

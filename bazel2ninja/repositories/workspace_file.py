@@ -14,8 +14,7 @@ from bazel2ninja.diagnostics import Location, Note
 from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, parse_label
 from bazel2ninja.loading.attributes import LabelConverter
-from bazel2ninja.loading.repository import Declaration
-from bazel2ninja.loading.repository_rules import WORKSPACE_FUNCTIONS, Declarations, existing_rule, existing_rules
+from bazel2ninja.repositories.rules import WORKSPACE_FUNCTIONS, Declaration, Declarations, existing_rule, existing_rules
 from bazel2ninja.starlark import CodeCache, Dialect, Semantics, Thread, compile_source, execute
 
 _ROOT = PackageIdentifier("", "")

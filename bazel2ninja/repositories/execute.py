@@ -11,8 +11,8 @@ import os
 from collections.abc import Mapping, Sequence
 
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
-from bazel2ninja.loading.repository_store import RepositoryStore
 from bazel2ninja.records import dataclass
+from bazel2ninja.repositories.store import RepositoryStore
 
 _TIMED_OUT = 256  # the return code that Bazel gives a program that ran too long
 _AS_USER = ("unshare", "--user", "--map-root-user")

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, suggestion
 from bazel2ninja.labels import Label, PackageIdentifier
 from bazel2ninja.loading import package_functions
 from bazel2ninja.loading.attributes import LabelConverter, convert
-from bazel2ninja.loading.repository import Declaration, PlaceholderCall
+from bazel2ninja.loading.repository import PlaceholderCall
 from bazel2ninja.loading.repository_placeholder import find_placeholder
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.records import dataclass
@@ -151,6 +151,28 @@ class RepositoryRule:
         if args:
             raise EvalError(f"{self.name}() takes keyword arguments only")
         Declarations.current(self.name).declare(self, kwargs)
+
+
+@dataclass(slots=True, eq=False)
+class Declaration:
+    """A call of a repository rule.
+
+    attributes: the converted values of all attributes, defaults included (labels are `Label`s, lists tuples).
+    given: the keyword arguments as written, for native.existing_rule().
+    frames: the call stack that made it, outermost first.
+    """
+
+    name: str
+    rule: RepositoryRule
+    attributes: Mapping[str, object]
+    given: Mapping[str, object]
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    frames: tuple[tuple[Location, str], ...] = ()
+    original_name: str = ""
+
+    @property
+    def location(self) -> Location | None:
+        return self.frames[0][0] if self.frames else None
 
 
 class Declarations:

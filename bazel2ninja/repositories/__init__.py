@@ -1,0 +1,1 @@
+"""What declares repositories, what satisfies them, and the rules that fill them."""

@@ -1,0 +1,1 @@
+"""Libraries of the system that can stand for external repositories; the data are in overlays/."""
