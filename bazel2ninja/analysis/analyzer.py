@@ -36,6 +36,7 @@ from bazel2ninja.configuration.configuration import Configuration, Configuration
 from bazel2ninja.configuration.platforms import HostPlatform
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, WorkspaceError
 from bazel2ninja.labels import Label, PackageIdentifier
+from bazel2ninja.loading.macro_scope import MacroScope
 from bazel2ninja.loading.rule_class import Attribute, ConfigurationField, RuleClass
 from bazel2ninja.loading.target import OutputFile, PackageGroup, RuleTarget, SourceFile
 from bazel2ninja.loading.transition import AspectClass, Transition
@@ -91,7 +92,7 @@ class Analyzer:
         """Targets that are as good as absent: the absent one that they need, and what it lacks for them."""
         self._variables: dict[Configuration, dict[str, str]] = {}
         self._dependency_attributes: dict[int, tuple[Any, tuple[Attribute, ...]]] = {}
-        self.visible: set[tuple[PackageIdentifier, Label]] = set()  # what a package has been found to see
+        self.visible: set[tuple[PackageIdentifier | MacroScope, Label]] = set()  # what a place has been found to see
         self.transition_results: dict[Any, list[tuple[Any, Configuration]]] = {}
         self.steps = Scheduler(self._start, self._describe, frozenset(("rule", "aspect")))
         conditions.feature_flag = self.feature_flag

@@ -115,8 +115,11 @@ def check(
 ) -> None:
     """Raises WorkspaceError when `target` may not stand in `attribute`."""
     if not attribute.is_private and context.aspect is None:
-        edge = context.label.package, label
-        if label.package is not context.label.package and edge not in analyzer.visible:
+        loader = analyzer.loader
+        scope = loader.scope(context.label)
+        edge = (context.label.package if scope is None else scope), label
+        near = label.package is context.label.package and scope is None and loader.scope(label) is None
+        if not near and edge not in analyzer.visible:
             try:
                 analyzer.loader.check_visibility(context.target, analyzer.loader.subject(label))
             except WorkspaceError as error:

@@ -303,6 +303,15 @@ def labels_in(value: object) -> list[Label]:
     return found
 
 
+def labels_and_conditions_in(value: object) -> list[Label]:
+    """The same with the conditions of the select()s."""
+    selects = value.elements if isinstance(value, SelectList) else ()
+    conditions = [
+        key for element in selects if isinstance(element, Select) for key in element.branches if isinstance(key, Label)
+    ]
+    return [*labels_in(value), *conditions]
+
+
 def _collect(value: object, found: list[Label]) -> None:
     if value.__class__ is Label:
         found.append(value)

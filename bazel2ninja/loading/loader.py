@@ -26,6 +26,7 @@ from bazel2ninja.loading.external_package import (
     tools_defaults_package,
 )
 from bazel2ninja.loading.globber import Globber
+from bazel2ninja.loading.macro_scope import MacroScope
 from bazel2ninja.loading.module_loader import ModuleLoader
 from bazel2ninja.loading.package_builder import PackageBuilder
 from bazel2ninja.loading.package_functions import package_defaults
@@ -37,15 +38,13 @@ from bazel2ninja.loading.repository_defaults import RepositoryDefaults, reposito
 from bazel2ninja.loading.rule_class import RuleClass
 from bazel2ninja.loading.target import (
     PUBLIC,
-    OutputFile,
     Package,
     PackageDefaults,
-    PackageGroup,
     RuleTarget,
     SourceFile,
     Target,
 )
-from bazel2ninja.loading.visibility import matches, specification_matches
+from bazel2ninja.loading.visible import invisible, is_visible
 from bazel2ninja.starlark import (
     CodeCache,
     Dialect,
@@ -439,57 +438,21 @@ class Loader:
 
     # Visibility.
 
-    def is_visible(self, consumer: Label, dependency: Target) -> bool:
-        """Whether the target `consumer` may depend on `dependency`."""
-        package = consumer.package
-        if package is dependency.label.package:
-            return True
-        visibility = dependency.visibility
-        if visibility.public or matches(visibility.packages, package):
-            return True
-        try:
-            return any(self.group_contains(group, package) for group in visibility.groups)
-        except WorkspaceError as problem:
-            if problem.diagnostic.location is not None:
-                raise
-            raise problem.at(dependency.location) from None  # the visibility names a group that does not exist
+    def scope(self, label: Label) -> MacroScope | None:
+        """The call of a symbolic macro that declared a target of a loaded package."""
+        package = self._packages.values.get(label.package)
+        return package.scopes.get(label.name) if package is not None else None
 
-    def group_contains(self, group: Label, package: PackageIdentifier) -> bool:
-        """Whether a package_group(), with those it includes, contains a package."""
-        pending, seen = [group], {group}
-        while pending:
-            label = pending.pop()
-            target = self.target(label)
-            if label in self.missing:
-                return True  # whom a group of an absent repository admits nobody knows
-            if not isinstance(target, PackageGroup):
-                raise WorkspaceError(
-                    Diagnostic(f"'{label}' is used as a package group, but is a {target.kind}", target.location)
-                )
-            if specification_matches(target.public, target.specifications, package):
-                return True
-            fresh = [included for included in target.includes if included not in seen]
-            pending += fresh
-            seen.update(fresh)
-        return False
+    def is_visible(self, consumer: Label, dependency: Target) -> bool:
+        """Whether the target `consumer` may depend on `dependency`: see visible.is_visible."""
+        return is_visible(self, consumer, dependency)
 
     def check_visibility(self, consumer: RuleTarget, dependency: Target | Label) -> None:
         """Raises WorkspaceError when `consumer` may not depend on `dependency`."""
         if isinstance(dependency, Label):
             dependency = self.target(dependency, consumer)
-        if self.is_visible(consumer.label, dependency):
-            return
-        declared: Target = dependency
-        if isinstance(dependency, OutputFile):
-            declared = self.target(dependency.generating_rule)
-        raise WorkspaceError(
-            Diagnostic(
-                f"target '{dependency.label}' is not visible from target '{consumer.label}'",
-                consumer.location,
-                help=f"add '{consumer.label.package}:__pkg__' to the visibility of '{declared.label}'",
-                notes=(Note(f"'{declared.label}' is declared here", declared.location),),
-            )
-        )
+        if not is_visible(self, consumer.label, dependency):
+            raise WorkspaceError(invisible(self, consumer, dependency))
 
     # Many packages at once.
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, suggestion
-from bazel2ninja.labels import Label
+from bazel2ninja.labels import Label, PackageIdentifier
 from bazel2ninja.loading import arguments
-from bazel2ninja.loading.attributes import convert
+from bazel2ninja.loading.attributes import convert, labels_and_conditions_in
 from bazel2ninja.loading.common_attributes import common_attributes
-from bazel2ninja.loading.package_builder import MacroScope, PackageBuilder, current_package
+from bazel2ninja.loading.macro_scope import MacroScope
+from bazel2ninja.loading.package_builder import PackageBuilder, current_package
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ComputedDefault, ConfigurationField
 from bazel2ninja.loading.rule_function import RuleFunction, named_attributes
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
@@ -19,6 +20,7 @@ from bazel2ninja.records import dataclass
 from bazel2ninja.starlark import EvalError, List, call_stack, to_starlark, type_name
 
 _NAME = Attribute("name", AttributeType.STRING, mandatory=True, configurable=False)
+_PRIVATE = Label(PackageIdentifier("", "visibility"), "private")
 _VISIBILITY = Attribute("visibility", AttributeType.NODEP_LABEL_LIST, configurable=False)
 
 
@@ -52,12 +54,12 @@ class MacroClass:
                 "a macro can be used in a BUILD file only after the .bzl file that makes it has exported it"
             )
         builder = current_package(self.name)
-        arguments = self._arguments(builder, kwargs)
+        arguments, passed = self._arguments(builder, kwargs)
         name = arguments["name"]
         if builder.macro is not None:
             builder.macro.check_name(name, self.name)
         frames = call_stack()
-        scope = MacroScope(name, self.name, self.defined_in.package, builder.macro, len(frames) == 1)
+        scope = MacroScope(name, self.name, self.defined_in.package, builder.macro, len(frames) == 1, passed)
 
         def expand() -> None:
             outer, builder.macro = builder.macro, scope
@@ -78,8 +80,8 @@ class MacroClass:
         else:
             expand()
 
-    def _arguments(self, builder: PackageBuilder, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What the implementation is called with."""
+    def _arguments(self, builder: PackageBuilder, given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[Label]]:
+        """What the implementation is called with, and the labels therein that the caller gave."""
         name = given.get("name")
         if not isinstance(name, str):
             raise EvalError(f"{self.name} macro has no 'name' attribute")
@@ -92,13 +94,15 @@ class MacroClass:
                     )
                 )
         arguments: dict[str, Any] = {"name": name}
+        passed: set[Label] = set()
         for key, attribute in self.attributes.items():
             if key == "name":
                 continue
             value = convert(given.get(key), attribute, builder.labels, self.name, name)
             if key == "visibility":
-                arguments[key] = List(value or _written(builder))  # type: ignore[call-overload]
+                arguments[key] = List(_visibility(builder, value))  # type: ignore[arg-type]
             elif value is not None:
+                passed.update(labels_and_conditions_in(value))
                 arguments[key] = _shown(value, attribute)
             elif attribute.mandatory:
                 raise EvalError(f"missing value for mandatory attribute '{key}' in '{self.name}' macro")
@@ -109,14 +113,18 @@ class MacroClass:
                 if isinstance(default, ComputedDefault | ConfigurationField):
                     default = None
                 arguments[key] = None if default is None else _shown(default, attribute)
-        return arguments
+        return arguments, frozenset(passed)
 
 
-def _written(builder: PackageBuilder) -> tuple[Label, ...]:
-    """The visibility of a macro call that gives none."""
-    if builder.macro is not None:
-        return ()
-    return builder.default_visibility
+def _visibility(builder: PackageBuilder, given: tuple[Label, ...] | None) -> tuple[Label, ...]:
+    """The argument `visibility`: what the call or package() says, and the place of the call, which sees it anyway."""
+    caller = builder.identifier if builder.macro is None else builder.macro.defined_in
+    if given is None:
+        given = builder.default_visibility if builder.macro is None else ()
+    if any(str(label) == "//visibility:public" for label in given):
+        return given
+    place = Label(caller, "__pkg__")
+    return (*(label for label in given if label != _PRIVATE and label != place), place)
 
 
 def _shown(value: object, attribute: Attribute) -> object:

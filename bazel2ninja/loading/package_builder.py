@@ -12,6 +12,7 @@ from bazel2ninja.labels import Label, LabelSyntaxError, PackageIdentifier, check
 from bazel2ninja.loading.attributes import LabelConverter, convert, labels_in
 from bazel2ninja.loading.call_sites import CallSites
 from bazel2ninja.loading.globber import Globber
+from bazel2ninja.loading.macro_scope import MacroScope
 from bazel2ninja.loading.repository_placeholder import find_placeholder, texts_in
 from bazel2ninja.loading.rule_class import RuleClass
 from bazel2ninja.loading.select import SelectList
@@ -73,6 +74,7 @@ class PackageBuilder:
         self.package_called: Location | None = None
         self.default_visibility: tuple[Label, ...] = ()  # as package() writes it
         self.macro: MacroScope | None = None
+        self.scopes: dict[str, MacroScope] = {}
         self.called_from: tuple[tuple[Location, str], ...] = ()  # the stack of a finalizer's call, which runs later
         self.module: tuple[str, str] | None = None  # (name, version) of the bzlmod module that the repository is
         self.finalizers: list[Callable[[], None]] = []
@@ -134,6 +136,8 @@ class PackageBuilder:
         outputs = self._outputs(target)
         self._check_free(name, target, frames[0][0])
         self.targets[name] = target
+        if self.macro is not None:
+            self.scopes[name] = self.macro
         if outputs:
             target.outputs = outputs
             self._add_outputs(target)
@@ -205,8 +209,9 @@ class PackageBuilder:
 
     def _visibility(self, values: Mapping[str, object]) -> Visibility:
         written = values.get("visibility")
-        if self.macro is not None:
-            return self.macro.visibility(parse_visibility(written or ()))  # type: ignore[arg-type]
+        if self.macro is not None:  # the package that defines the macro sees it in any case
+            given = parse_visibility(written or ())  # type: ignore[arg-type]
+            return given if given.public else replace(given, packages=(*given.packages, (self.macro.defined_in, False)))
         return self.defaults.visibility if written is None else parse_visibility(written)  # type: ignore[arg-type]
 
     # Outputs.
@@ -390,6 +395,7 @@ class PackageBuilder:
             self.defaults,
             tuple(dict.fromkeys(loads)),
             {name: error for name, error in self.absent.items() if name not in self.targets},
+            self.scopes,
         )
 
     def _add_implied_sources(self) -> None:
@@ -416,35 +422,6 @@ class PackageBuilder:
         if "/" in label.name and self.globber.crosses_border(label.name):
             return  # the error, if anybody follows the label, is that of Loader.target
         self._add_source(label.name, PUBLIC, target.location)
-
-
-class MacroScope:
-    """The call of a symbolic macro whose targets are being declared."""
-
-    def __init__(
-        self, name: str, kind: str, defined_in: PackageIdentifier, parent: MacroScope | None, called_by_file: bool
-    ):
-        self.name = name
-        self.kind = kind
-        self.defined_in = defined_in
-        self.parent = parent
-        self.called_by_file = called_by_file  # not by another macro
-
-    def check_name(self, name: str, kind: str) -> None:
-        """Raises EvalError unless `name` belongs to this macro's name space."""
-        own = self.name
-        if name == own or (name.startswith(own) and name[len(own)] in "_-."):
-            return
-        raise EvalError(
-            f"target '{name}' of a {kind} rule, declared in symbolic macro '{own}' ({self.kind}), violates macro naming"
-            f" rules: it has to be '{own}' or to start with '{own}_', '{own}-' or '{own}.'"
-        )
-
-    def visibility(self, written: Visibility) -> Visibility:
-        """What a target has that the macro declares: the package that defines the macro sees it in any case."""
-        if written.public:
-            return written
-        return replace(written, packages=(*written.packages, (self.defined_in, False)))
 
 
 def _describe(target: Target) -> str:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from bazel2ninja.diagnostics import Diagnostic, Location
 from bazel2ninja.labels import Label, PackageIdentifier
 from bazel2ninja.loading.call_sites import CallSites
+from bazel2ninja.loading.macro_scope import MacroScope
 from bazel2ninja.loading.rule_class import RuleClass
 from bazel2ninja.records import dataclass
 
@@ -147,3 +148,5 @@ class Package:
     loads: tuple[Label, ...] = ()  # .bzl files, direct
     absent: Mapping[str, Diagnostic] = field(default_factory=dict)
     """Names of targets that a macro or rule of an absent repository would have made: why they are not there."""
+    scopes: Mapping[str, MacroScope] = field(default_factory=dict)
+    """Names of the rules that symbolic macros have declared: by which call."""
