@@ -184,7 +184,7 @@ def _again(request: Request, packaging: Packaging, wishes: manifest.Wishes, earl
 
 
 def _warn(session: Session, made: Manifest, further: Iterable[Diagnostic]) -> None:
-    for warning in (*session.options.warnings, *session.workspace.notices, *made.notes, *further):
+    for warning in (*session.warnings, *session.workspace.notices, *made.notes, *further):
         print(render(warning, source_line), file=sys.stderr)
 
 

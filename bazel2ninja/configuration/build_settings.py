@@ -6,7 +6,7 @@ What a flag's text means is known when its target has been loaded; then the sett
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 from bazel2ninja.configuration.configuration import Settings
@@ -15,6 +15,7 @@ from bazel2ninja.configuration.options import BuildSettingFlag, Options
 from bazel2ninja.configuration.platforms import HostPlatform, TargetSource, cpu_of_constraints, platform_constraints
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
 from bazel2ninja.labels import MAIN_REPOSITORY, NO_MAPPING, Label, PackageIdentifier, RepositoryMapping, parse_label
+from bazel2ninja.loading.repository import AbsentRepositoryError
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.loading.transition import BuildSetting
 from bazel2ninja.records import dataclass
@@ -128,18 +129,30 @@ def with_values(settings: Settings, values: Iterable[tuple[Setting, object]]) ->
 
 
 def _flag_values(
-    flags: Iterable[BuildSettingFlag], loader: TargetSource, mapping: RepositoryMapping
+    flags: Iterable[BuildSettingFlag],
+    loader: TargetSource,
+    mapping: RepositoryMapping,
+    missing: Collection[Label],
+    warn: Callable[[Diagnostic], None] | None,
 ) -> list[tuple[Setting, object]]:
     root = PackageIdentifier(MAIN_REPOSITORY, "")
     found: dict[Label, tuple[Setting, object]] = {}
     for flag in flags:
         error = WorkspaceError if flag.location else UsageError
         spelling = f"--{'no' if flag.negated else ''}{flag.label}"
+        label = None
         try:
             label = parse_label(flag.label, root, mapping)
             setting = find_setting(loader, label, flag.location)
         except WorkspaceError as problem:
             cause = problem.diagnostic
+            absent = isinstance(problem, AbsentRepositoryError) or label in missing
+            if absent and flag.location is not None and warn is not None:
+                # nobody but targets of that repository can read it, and an rc file speaks for all of a project
+                why = cause.message if isinstance(problem, AbsentRepositoryError) else "its repository is absent"
+                text = f"option '{spelling}' is left out: {why}"
+                warn(Diagnostic(text, flag.location, severity="warning", length=len(spelling)))
+                continue
             message = f"option '{spelling}': {cause.message}"
             raise error(Diagnostic(message, flag.location, help=cause.help, notes=cause.notes)) from None
         if not setting.flag:
@@ -186,10 +199,18 @@ def execution_host(options: Options, loader: TargetSource) -> HostPlatform:
     return HostPlatform(cpu_of_constraints(constraints) or options.host.cpu, constraints)
 
 
-def target_settings(options: Options, loader: TargetSource, mapping: RepositoryMapping = NO_MAPPING) -> Settings:
+def target_settings(
+    options: Options,
+    loader: TargetSource,
+    mapping: RepositoryMapping = NO_MAPPING,
+    missing: Collection[Label] = (),
+    warn: Callable[[Diagnostic], None] | None = None,
+) -> Settings:
     """The settings of the target configuration, with what only loaded targets tell: build settings and platforms.
 
-    mapping: of the main repository.  Raises UsageError or WorkspaceError for a flag that is none or a bad value.
+    mapping: of the main repository.  missing: labels that something else stands for, their repositories being absent.
+    warn: takes a flag of an rc file whose repository is absent; without it such a flag is an error.
+    Raises UsageError or WorkspaceError for a flag that is none or a bad value.
     """
     settings = options.settings
     if options.platforms:
@@ -203,4 +224,4 @@ def target_settings(options: Options, loader: TargetSource, mapping: RepositoryM
             constraints=constraints,
             cpu=settings.cpu if explicit or cpu is None else cpu,
         )
-    return with_values(settings, _flag_values(options.build_setting_flags, loader, mapping))
+    return with_values(settings, _flag_values(options.build_setting_flags, loader, mapping, missing, warn))

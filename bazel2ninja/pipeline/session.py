@@ -139,7 +139,10 @@ class Session:
             provided=self._provided(),
             missing_rule=MISSING_TARGET if self.options.run.get("allow-missing-repositories") else None,
         )
-        settings = target_settings(self.options, self.loader, self.workspace.mapping)
+        self.warnings = list(self.options.warnings)
+        settings = target_settings(
+            self.options, self.loader, self.workspace.mapping, self.loader.missing, self.warnings.append
+        )
         if not settings.compiler or settings.compiler == "gcc":
             settings = dataclasses.replace(settings, compiler=compiler_of(request.environment))
         host = dataclasses.replace(
