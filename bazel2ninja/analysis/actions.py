@@ -3,111 +3,31 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.action import (
     Action,
     DirectoryWords,
-    ParameterFile,
-    SpawnAction,
     SymlinkAction,
     TemplateAction,
     Words,
     WriteAction,
 )
+from bazel2ninja.analysis.action_arguments import file_argument, strings_argument, text_argument
 from bazel2ninja.analysis.args import Args
 from bazel2ninja.analysis.artifact import Artifact
-from bazel2ninja.analysis.configured_target import ConfiguredTarget
-from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.providers_builtin import FilesToRun
+from bazel2ninja.analysis.spawn import Spawn
+from bazel2ninja.analysis.template_dict import TemplateDict
 from bazel2ninja.analysis.vectors import written_text
-from bazel2ninja.starlark import EvalError, Thread, caller_location, current_thread, type_name
+from bazel2ninja.starlark import EvalError, Thread, current_thread, type_name
 
 if TYPE_CHECKING:
     from bazel2ninja.analysis.rule_context import RuleContext
+    from bazel2ninja.analysis.subrules import SubruleContext
 
 SHELL = "/bin/bash"
-_DEFAULT_MNEMONIC = "Action"
-
-
-class TemplateDict:
-    """ctx.actions.template_dict(): substitutions whose values are joined when the analysis ends."""
-
-    starlark_type = "TemplateDict"
-
-    def __init__(self, call: Callable[..., Any]):
-        self._call = call
-        self._entries: list[tuple[str, Callable[[], str]]] = []
-
-    def s_add(self, key: Any, value: Any) -> TemplateDict:
-        _text("add", "key", key)
-        _text("add", "value", value)
-        self._entries.append((key, lambda: value))
-        return self
-
-    def s_add_joined(
-        self,
-        key: Any,
-        values: Any,
-        *,
-        join_with: Any,
-        map_each: Any,
-        uniquify: Any = False,
-        format_joined: Any = None,
-        allow_closure: Any = False,
-    ) -> TemplateDict:
-        if not isinstance(values, Depset):
-            raise EvalError(
-                f"in call to add_joined(), parameter 'values' got value of type '{type_name(values)}', want 'depset'"
-            )
-
-        def joined() -> str:
-            args = Args(self._call)
-            args.s_add_joined(
-                values,
-                join_with=join_with,
-                map_each=map_each,
-                uniquify=uniquify,
-                format_joined=format_joined,
-                omit_if_empty=False,
-                expand_directories=False,
-            )
-            (word,) = args.words()
-            assert isinstance(word, str)
-            return word
-
-        self._entries.append((key, joined))
-        return self
-
-    def substitutions(self) -> list[tuple[str, str]]:
-        return [(key, value()) for key, value in self._entries]
-
-
-def _text(function: str, parameter: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise EvalError(
-            f"in call to {function}(), parameter '{parameter}' got value of type '{type_name(value)}', want 'string'"
-        )
-    return value
-
-
-def _file(function: str, parameter: str, value: Any) -> Artifact:
-    if not isinstance(value, Artifact):
-        raise EvalError(
-            f"in call to {function}(), parameter '{parameter}' got value of type '{type_name(value)}', want 'File'"
-        )
-    return value
-
-
-def _strings(function: str, parameter: str, value: Any) -> dict[str, str]:
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping) or not all(
-        isinstance(key, str) and isinstance(text, str) for key, text in value.items()
-    ):
-        raise EvalError(f"in call to {function}(), parameter '{parameter}' must be a dict of strings")
-    return dict(value.items())
 
 
 class Actions:
@@ -115,27 +35,37 @@ class Actions:
 
     starlark_type = "actions"
 
-    def __init__(self, context: RuleContext):
+    def __init__(self, context: RuleContext, subrule: SubruleContext | None = None):
         self._context = context
+        self._subrule = subrule
 
     def starlark_repr(self) -> str:
         return f"actions for {self._context.label}"
 
     def _open(self, method: str) -> RuleContext:
-        if self._context.is_finished:
-            raise EvalError(f"actions.{method}() is called outside of its rule's implementation function")
+        (self._subrule or self._context).check_open(f"actions.{method}")
         return self._context
+
+    def _spawn(self, method: str, exec_group: Any, toolchain: Any, *given: Any) -> Spawn:
+        context = self._open(method)
+        if self._subrule is not None:
+            if exec_group is not None:
+                raise EvalError("'exec_group' may not be specified in subrules")
+            if toolchain is not ...:
+                raise EvalError("'toolchain' may not be specified in subrules")
+        outputs, inputs, arguments, environment, requirements = given
+        return Spawn(context, method, outputs, inputs, arguments, environment, requirements, self._subrule)
 
     # Files.
 
     def _declare(self, method: str, name: Any, sibling: Any, **kind: bool) -> Artifact:
         context = self._open(method)
-        _text(method, "filename", name)
+        text_argument(method, "filename", name)
         if not name or name.startswith("/") or ".." in name.split("/"):
             raise EvalError(f"the output artifact '{name}' is not under package directory")
         if sibling is None:
             return context.declare(posixpath.normpath(name), **kind)
-        root = _file(method, "sibling", sibling).root.path
+        root = file_argument(method, "sibling", sibling).root.path
         directory = posixpath.dirname(sibling.exec_path[len(root) + 1 :] if root else sibling.exec_path)
         return context.declare_below(posixpath.normpath(posixpath.join(directory, name)), **kind)
 
@@ -150,7 +80,7 @@ class Actions:
 
     def s_declare_shareable_artifact(self, path: Any, artifact_root: Any = None) -> Artifact:
         context = self._open("declare_shareable_artifact")
-        return context.declare_below(posixpath.normpath(_text("declare_shareable_artifact", "path", path)))
+        return context.declare_below(posixpath.normpath(text_argument("declare_shareable_artifact", "path", path)))
 
     # Actions.
 
@@ -179,7 +109,7 @@ class Actions:
         execution_requirements: Any = None,
     ) -> None:
         context = self._open("write")
-        _file("write", "output", output)
+        file_argument("write", "output", output)
         if not isinstance(content, str | Args):
             raise EvalError(
                 f"in call to write(), parameter 'content' got value of type '{type_name(content)}', "
@@ -217,9 +147,9 @@ class Actions:
         computed_substitutions: Any = None,
     ) -> None:
         context = self._open("expand_template")
-        _file("expand_template", "template", template)
-        _file("expand_template", "output", output)
-        fixed = _strings("expand_template", "substitutions", substitutions)
+        file_argument("expand_template", "template", template)
+        file_argument("expand_template", "output", output)
+        fixed = strings_argument("expand_template", "substitutions", substitutions)
 
         def make() -> Action:
             computed = computed_substitutions.substitutions() if computed_substitutions is not None else []
@@ -245,11 +175,11 @@ class Actions:
         use_exec_root_for_source: Any = None,
     ) -> None:
         context = self._open("symlink")
-        _file("symlink", "output", output)
+        file_argument("symlink", "output", output)
         if (target_file is None) == (target_path is None):
             raise EvalError('Exactly one of "target_file" or "target_path" is required')
         if target_file is not None:
-            _file("symlink", "target_file", target_file)
+            file_argument("symlink", "target_file", target_file)
             if output.is_symlink:
                 raise EvalError(
                     'symlink() with "target_file" param requires that "output" be declared as a file or '
@@ -266,7 +196,7 @@ class Actions:
                 **context.identity(mnemonic if target_file is not None else "UnresolvedSymlink"),
                 outputs=(output,),
                 inputs=() if target_file is None else (target_file,),
-                target=None if target_path is None else _text("symlink", "target_path", target_path),
+                target=None if target_path is None else text_argument("symlink", "target_path", target_path),
                 executable=bool(is_executable),
             )
         )
@@ -289,16 +219,16 @@ class Actions:
         exec_group: Any = None,
         shadowed_action: Any = None,
         resource_set: Any = None,
-        toolchain: Any = None,
+        toolchain: Any = ...,
     ) -> None:
-        spawn = _Spawn(self._open("run"), "run", outputs, inputs, arguments, env, execution_requirements)
+        spawn = self._spawn("run", exec_group, toolchain, outputs, inputs, arguments, env, execution_requirements)
         spawn.refuse(shadowed_action)
         spawn.add_tools(tools)
         if isinstance(executable, str):
             program = executable
         elif isinstance(executable, Artifact):
             program = executable.exec_path
-            spawn.add_tool(executable)
+            spawn.add_tool(executable, "executable")
         elif isinstance(executable, FilesToRun):
             if executable.executable is None:
                 raise EvalError("in call to run(), 'executable' is a FilesToRunProvider without an executable")
@@ -328,9 +258,9 @@ class Actions:
         exec_group: Any = None,
         shadowed_action: Any = None,
         resource_set: Any = None,
-        toolchain: Any = None,
+        toolchain: Any = ...,
     ) -> None:
-        spawn = _Spawn(self._open("run_shell"), "run_shell", outputs, inputs, arguments, env, execution_requirements)
+        spawn = self._spawn("run_shell", exec_group, toolchain, outputs, inputs, arguments, env, execution_requirements)
         spawn.refuse(shadowed_action)
         spawn.add_tools(tools)
         if isinstance(command, str):
@@ -364,131 +294,3 @@ def _written(content: Args, form: str) -> tuple[str | Words, tuple[Artifact, ...
         return written_text(known, form), ()
     parts = [value for word in words if isinstance(word, DirectoryWords) for value in word.values]
     return tuple(words), tuple(dict.fromkeys(value for value in parts if isinstance(value, Artifact)))
-
-
-class _Spawn:
-    """A SpawnAction while its parts are gathered."""
-
-    def __init__(
-        self,
-        context: RuleContext,
-        function: str,
-        outputs: Any,
-        inputs: Any,
-        arguments: Any,
-        environment: Any,
-        requirements: Any,
-    ):
-        self.context = context
-        self.function = function
-        self.location = caller_location()
-        if not isinstance(outputs, list | tuple):
-            raise EvalError(
-                f"in call to {function}(), parameter 'outputs' got value of type '{type_name(outputs)}', "
-                "want 'sequence of Files'"
-            )
-        self.outputs = tuple(_file(function, "outputs", output) for output in outputs)
-        if not self.outputs:
-            raise EvalError(f"in call to {function}(), parameter 'outputs' must not be empty")
-        self.inputs: dict[Artifact, None] = {}
-        self.input_sets: list[Depset] = []
-        self.tools: dict[Artifact, None] = {}
-        self._add_inputs(inputs)
-        if not isinstance(arguments, list | tuple):
-            raise EvalError(
-                f"in call to {function}(), parameter 'arguments' got value of type '{type_name(arguments)}', "
-                "want 'sequence'"
-            )
-        for position, argument in enumerate(arguments):
-            if not isinstance(argument, str | Args):
-                raise EvalError(
-                    f"at index {position} of arguments, got element of type {type_name(argument)}, want string or Args"
-                )
-        self.arguments = tuple(arguments)
-        self.environment = _strings(function, "env", environment)
-        self.requirements = _strings(function, "execution_requirements", requirements)
-
-    def refuse(self, shadowed_action: Any) -> None:
-        if shadowed_action is not None:
-            raise EvalError(f"in call to {self.function}(), 'shadowed_action' is not supported")
-
-    def _add_inputs(self, inputs: Any) -> None:
-        if isinstance(inputs, Depset):
-            self.input_sets.append(inputs)
-            return
-        if not isinstance(inputs, list | tuple):
-            raise EvalError(
-                f"in call to {self.function}(), parameter 'inputs' got value of type '{type_name(inputs)}', "
-                "want 'sequence of Files or depset'"
-            )
-        for each in inputs:
-            if isinstance(each, Depset):
-                self.input_sets.append(each)
-                continue
-            self.inputs[_file(self.function, "inputs", each)] = None
-            if self.context.analyzer.semantics.old_actions_api and self.context.files_to_run(each) is not None:
-                self.add_tool(each)  # tools were given as inputs, and brought their runfiles
-
-    def add_tools(self, tools: Any) -> None:
-        if tools is None:
-            return
-        if isinstance(tools, Depset):
-            tools = tools.flatten()
-        if not isinstance(tools, Iterable):
-            raise EvalError(
-                f"in call to {self.function}(), parameter 'tools' got value of type '{type_name(tools)}', "
-                "want 'sequence or depset'"
-            )
-        for tool in tools:
-            self.add_tool(tool)
-
-    def add_tool(self, tool: Any) -> None:
-        if isinstance(tool, Artifact):
-            run = self.context.files_to_run(tool)
-            if run is None:
-                self.inputs[tool] = None
-                self.tools[tool] = None
-                return
-            tool = run
-        if isinstance(tool, ConfiguredTarget):
-            tool = tool.files_to_run
-        if isinstance(tool, Depset):
-            self.input_sets.append(tool)
-        elif isinstance(tool, FilesToRun):
-            if tool.executable is not None:
-                self.inputs[tool.executable] = None
-                self.tools[tool.executable] = None
-            if tool.manifest is not None:
-                self.inputs[tool.manifest] = None
-                self.input_sets.append(tool.runfiles.files)
-        else:
-            raise EvalError(
-                f"in call to {self.function}(), 'tools' holds an element of type '{type_name(tool)}', "
-                "want 'File, FilesToRunProvider or depset'"
-            )
-
-    def register(self, program: tuple[str, ...], mnemonic: Any, progress_message: Any, default_env: Any) -> None:
-        context = self.context
-
-        def make() -> Action:
-            words: list[str | DirectoryWords | ParameterFile] = list(program)
-            for argument in self.arguments:
-                if isinstance(argument, Args):
-                    argument.freeze()
-                    words.extend(argument.command_line_part())
-                else:
-                    words.append(argument)
-            return SpawnAction(
-                **context.identity(mnemonic or _DEFAULT_MNEMONIC),
-                outputs=self.outputs,
-                inputs=tuple(self.inputs),
-                input_sets=tuple(self.input_sets),
-                arguments=tuple(words),
-                environment=self.environment,
-                use_default_shell_environment=bool(default_env),
-                execution_requirements=self.requirements,
-                tools=tuple(self.tools),
-                progress_message=progress_message if isinstance(progress_message, str) else "",
-            )
-
-        context.register(make, self.outputs)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from bazel2ninja.analysis import aspects, dependencies, fragments, leaves, results, toolchains
+from bazel2ninja.analysis import aspects, dependencies, fragments, leaves, results, subrules, toolchains
 from bazel2ninja.analysis.action import Action, WriteAction
 from bazel2ninja.analysis.artifact import Artifact, ArtifactRoot
 from bazel2ninja.analysis.attribute_values import AttributeValues
@@ -371,7 +372,7 @@ class Analyzer:
                 if returned is not None and not isinstance(returned, Forwarded):
                     returned = list(returned)
             else:
-                returned = self.thread(context=context, call_subrule=context.call_subrule).call(
+                returned = self.thread(context=context, call_subrule=partial(subrules.call, context)).call(
                     implementation, (context,)
                 )
             if isinstance(returned, Forwarded):

@@ -6,9 +6,10 @@ https://bazel.build/extending/aspects
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bazel2ninja.analysis import dependencies, results, toolchains
+from bazel2ninja.analysis import dependencies, results, subrules, toolchains
 from bazel2ninja.analysis.attribute_values import AttributeValues
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.providers_builtin import OutputGroupInfo, merge_output_groups
@@ -166,7 +167,7 @@ def evaluate(
     yield from dependencies.collect(analyzer, context)
     yield from toolchains.resolve(analyzer, context)
     try:
-        returned = analyzer.thread(context=context, call_subrule=context.call_subrule).call(
+        returned = analyzer.thread(context=context, call_subrule=partial(subrules.call, context)).call(
             aspect.implementation, (subject, context)
         )
         return results.aspect_providers(context, returned)

@@ -30,6 +30,7 @@ from bazel2ninja.loading.transition import AspectClass
 if TYPE_CHECKING:
     from bazel2ninja.analysis.analyzer import Analyzer
     from bazel2ninja.analysis.dependencies import Dependency
+    from bazel2ninja.analysis.subrules import SubruleContext
     from bazel2ninja.analysis.toolchains import ToolchainContext
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
@@ -77,7 +78,8 @@ class RuleContext(StarlarkContext, OldContext):
         self._locations: dict[bool, expansion.LocationExpander] = {}
         self._template_variables: dict[str, str] | None = None
         self._tools: dict[Artifact, FilesToRun] | None = None
-        self.super_depth = 0  # of ctx.super() calls that are running
+        self.running_rule_class: RuleClass = target.rule_class  # a parent of it in a call of ctx.super()
+        self._running_subrule: SubruleContext | None = None
 
     # What it is.
 
@@ -122,6 +124,24 @@ class RuleContext(StarlarkContext, OldContext):
     def repository_mapping(self) -> RepositoryMapping:
         """What repository names mean in the target's package."""
         return self.analyzer.loader.mapping(self.label.repository)  # type: ignore[no-any-return]
+
+    @property
+    def running_subrule(self) -> SubruleContext | None:
+        """The context of the innermost subrule that runs; while one does, Starlark code cannot use this one."""
+        return self._running_subrule
+
+    @running_subrule.setter
+    def running_subrule(self, value: SubruleContext | None) -> None:
+        self._running_subrule = value
+        self.__class__ = RuleContext if value is None else LockedRuleContext
+
+    @property
+    def uses_automatic_exec_groups(self) -> bool:
+        """Whether each toolchain has an execution group: --incompatible_auto_exec_groups, or an attribute says so."""
+        name = "_use_auto_exec_groups"
+        if name in self.values:
+            return bool(self.values[name])
+        return dict(self.settings.other).get("incompatible_auto_exec_groups", False) is True
 
     # Attributes and dependencies.
 
@@ -437,3 +457,12 @@ class RuleContext(StarlarkContext, OldContext):
             placed = replace(first, notes=(*first.notes, Note(what, self.target.location)))
         error.diagnostics = (placed, *error.diagnostics[1:])
         return error
+
+
+class LockedRuleContext(RuleContext):
+    """A rule's context while a subrule runs: what Starlark code sees of it is an error."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("s_"):
+            self.check_open(name.removeprefix("s_"))
+        return super().__getattribute__(name)

@@ -15,8 +15,8 @@ from bazel2ninja.analysis.runfiles import Runfiles
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
-from bazel2ninja.loading.transition import AnalysisTestTransition, BuildSetting, Subrule, Transition
-from bazel2ninja.starlark import Dict, EvalError, List, Struct, current_thread, freeze, type_name
+from bazel2ninja.loading.transition import AnalysisTestTransition, BuildSetting, Transition
+from bazel2ninja.starlark import Dict, EvalError, List, Struct, called, current_thread, freeze, type_name
 
 if TYPE_CHECKING:
     from bazel2ninja.analysis.dependencies import Dependency
@@ -30,18 +30,21 @@ class StarlarkContext:
 
     starlark_type = "ctx"
     _views: dict[str, Any]
-    super_depth: int
 
     def starlark_repr(self: RuleContext) -> str:  # type: ignore[misc]
         what = f"aspect {self.aspect.name} on {self.label}" if self.aspect else str(self.label)
         return f"<{'aspect' if self.aspect else 'rule'} context for {what}>"
 
-    def _view(self: RuleContext, name: str, make: Any) -> Any:  # type: ignore[misc]
-        if self._finished:
+    def check_open(self: RuleContext, name: str) -> None:  # type: ignore[misc]
+        """Raises EvalError when the field or method `name` is used after the implementation, or in a subrule's."""
+        if self.is_finished or self.running_subrule is not None:
             raise EvalError(
                 f"cannot access field or method '{name}' of rule context for '{self.label}' outside of its own rule "
                 "implementation function"
             )
+
+    def _view(self: RuleContext, name: str, make: Any) -> Any:  # type: ignore[misc]
+        self.check_open(name)
         views = self.__dict__.setdefault("_views", {})
         if name not in views:
             views[name] = make()
@@ -299,29 +302,21 @@ class StarlarkContext:
                 inputs.update(dict.fromkeys(run.runfiles.files.flatten()))
         return list(inputs), []
 
-    # Extended rules and subrules.
+    # Extended rules.
 
     def s_super(self: RuleContext) -> Any:  # type: ignore[misc]
-        depth = self.super_depth
-        parent = self.target.rule_class
-        for _ in range(depth + 1):
-            if parent.parent is None:
-                raise EvalError("Can't use super call, the rule is not extending another rule")
-            parent = parent.parent
-        self.super_depth = depth + 1
+        kind = self.running_rule_class
+        parent = kind.parent
+        if parent is None:
+            raise EvalError("Can't use super call, the rule is not extending another rule")
+        self.running_rule_class = parent
         try:
             implementation: Any = parent.implementation
             if parent.native:
                 return List(implementation(self))
-            return implementation(self)
+            return called(implementation, (self,), {})
         finally:
-            self.super_depth = depth
-
-    def call_subrule(self: RuleContext, subrule: Subrule, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:  # type: ignore[misc]
-        """Runs a subrule that the rule, aspect or running subrule declares."""
-        if subrule not in self.definition.subrules:
-            raise EvalError(f"rule '{self.kind}' must declare '{subrule.name}' in 'subrules'")
-        raise EvalError(f"subrule '{subrule.name}': subrules are not supported")
+            self.running_rule_class = kind
 
 
 class BuildConfiguration:
@@ -399,7 +394,7 @@ def _is_listed(attribute: Attribute) -> bool:
 
 
 def _visible(context: RuleContext) -> Iterable[Attribute]:
-    return context.values.attributes.values()
+    return (attribute for attribute in context.values.attributes.values() if not attribute.of_subrule)
 
 
 def attribute_struct(context: RuleContext, prerequisites: Mapping[str, list[Dependency]]) -> Struct:

@@ -51,6 +51,13 @@ class ToolchainContext:
         self._base = base
         self._mapping = mapping
 
+    def restricted(self, types: Iterable[Label], defined_in: Label | None) -> ToolchainContext:
+        """The same with these types only, and texts read as in the file `defined_in`."""
+        kept = {written: self._types.get(written, written) for written in types}
+        resolved = {actual: self._resolved[actual] for actual in kept.values()}
+        base = self._base if defined_in is None else defined_in.package
+        return ToolchainContext(resolved, kept, {}, base, self._mapping)
+
     def find(self, type: Label) -> Any:
         """The toolchain of a type; raises EvalError for a type that the rule does not ask for."""
         actual = self._types.get(type, type)

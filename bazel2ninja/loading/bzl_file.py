@@ -14,6 +14,7 @@ from bazel2ninja.loading.common_attributes import common_attributes
 from bazel2ninja.loading.macro_class import MacroClass, macro_class
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, RuleClass
 from bazel2ninja.loading.rule_function import RuleFunction, named_attributes
+from bazel2ninja.loading.subrule import check_attributes, check_toolchains, subrules_argument, take_over
 from bazel2ninja.loading.transition import (
     AnalysisTestTransition,
     AspectClass,
@@ -119,6 +120,9 @@ class BzlFile:
             for attribute in _build_setting_attributes(build_setting):
                 attributes[attribute.name] = attribute
         location = caller_location()
+        callable_subrules = subrules_argument(subrules, "rule")
+        types = (*(base.toolchains if base else ()), *self._toolchains(toolchains, "rule"))
+        types = take_over(callable_subrules, attributes, types)
         return RuleFunction(
             RuleClass(
                 "",
@@ -128,7 +132,7 @@ class BzlFile:
                 test=is_test,
                 outputs=_outputs(outputs) if outputs is not None or base is None else base.outputs,
                 output_to_genfiles=bool(output_to_genfiles),
-                toolchains=(*(base.toolchains if base else ()), *self._toolchains(toolchains, "rule")),
+                toolchains=types,
                 exec_compatible_with=self._labels(exec_compatible_with, "rule", "exec_compatible_with"),
                 exec_groups={
                     **(base.exec_groups if base else {}),
@@ -139,7 +143,7 @@ class BzlFile:
                 provides=(*(base.provides if base else ()), *arguments.sequence(provides, "rule", "provides")),
                 fragments=(*(base.fragments if base else ()), *arguments.strings(fragments, "rule", "fragments")),
                 initializer=initializer,
-                subrules=(*(base.subrules if base else ()), *arguments.sequence(subrules, "rule", "subrules")),
+                subrules=callable_subrules,
                 location=location,
                 doc=arguments.text(doc, "rule", "doc"),
                 analysis_test=bool(analysis_test),
@@ -175,23 +179,26 @@ class BzlFile:
             raise EvalError("aspect(propagation_predicate = ...) is not supported")
         required = provider_alternatives(required_providers, "aspect", "required_providers")
         required_aspects = provider_alternatives(required_aspect_providers, "aspect", "required_aspect_providers")
+        attributes = named_attributes(attrs, "aspect")
+        callable_subrules = subrules_argument(subrules, "aspect")
+        types = take_over(callable_subrules, attributes, self._toolchains(toolchains, "aspect"))
         return AspectClass(
             arguments.function(implementation, "aspect", "implementation"),
             attr_aspects if is_callable(attr_aspects) else arguments.strings(attr_aspects, "aspect", "attr_aspects"),
             toolchains_aspects
             if is_callable(toolchains_aspects)
             else self._labels(toolchains_aspects, "aspect", "toolchains_aspects"),
-            named_attributes(attrs, "aspect"),
+            attributes,
             required,
             required_aspects,
             arguments.sequence(provides, "aspect", "provides"),
             arguments.sequence(requires, "aspect", "requires"),
             arguments.strings(fragments, "aspect", "fragments"),
-            self._toolchains(toolchains, "aspect"),
+            types,
             self._labels(exec_compatible_with, "aspect", "exec_compatible_with"),
             arguments.mapping(exec_groups, "aspect", "exec_groups", ExecGroup),
             bool(apply_to_generating_rules),
-            arguments.sequence(subrules, "aspect", "subrules"),
+            callable_subrules,
             arguments.text(doc, "aspect", "doc"),
             caller_location(),
         )
@@ -240,15 +247,15 @@ class BzlFile:
         self, *, implementation: Any, attrs: Any = None, toolchains: Any = (), fragments: Any = (), subrules: Any = ()
     ) -> Subrule:
         attributes = named_attributes(attrs, "subrule")
-        for name in attributes:
-            if not name.startswith("_"):
-                raise EvalError(f"illegal attribute name '{name}': subrules may only define private attributes")
+        check_attributes(attributes)
+        types = self._toolchains(toolchains, "subrule")
+        check_toolchains(types)
         return Subrule(
             arguments.function(implementation, "subrule", "implementation"),
             attributes,
-            self._toolchains(toolchains, "subrule"),
+            types,
             arguments.strings(fragments, "subrule", "fragments"),
-            arguments.sequence(subrules, "subrule", "subrules"),
+            subrules_argument(subrules, "subrule"),
             caller_location(),
         )
 

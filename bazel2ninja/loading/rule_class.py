@@ -131,11 +131,14 @@ class Attribute:
     doc: str = ""
     is_private: bool = field(default=False, init=False)
     """Not to be set in BUILD files."""
+    of_subrule: bool = field(default=False, init=False)
+    """Declared by a subrule; its name holds the subrule's, and `ctx` does not show it."""
 
     starlark_type = "Attribute"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "is_private", self.name.startswith(("_", "$", ":")))
+        object.__setattr__(self, "of_subrule", "%" in self.name)
         if self.default is None:
             object.__setattr__(self, "default", _EMPTY_VALUES.get(self.type))
 
@@ -152,6 +155,7 @@ class RuleClass:
     parameters name attributes, or for a native kind `callable(RuleTarget)`.
     toolchains: (label of the toolchain type, whether it is mandatory).
     exec_groups: name -> loading.transition.ExecGroup.
+    subrules: those that the implementation may call; their attributes, and those of a parent's, are among `attributes`.
     parent: the kind that this one extends (rule(parent = ...)); its implementation is what ctx.super() calls.
     """
 

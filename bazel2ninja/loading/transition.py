@@ -6,7 +6,7 @@ https://bazel.build/rules/lib/toplevel/config and config_common.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from types import MappingProxyType
 
@@ -14,7 +14,7 @@ from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.rule_class import Attribute
 from bazel2ninja.records import dataclass
-from bazel2ninja.starlark import EvalError, current_thread
+from bazel2ninja.starlark import EvalError, current_thread, outermost_module
 
 _NO_ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType({})
 
@@ -133,7 +133,7 @@ class AspectClass:
     exec_compatible_with: tuple[Label, ...] = ()
     exec_groups: Mapping[str, ExecGroup] = field(default_factory=lambda: MappingProxyType({}))
     apply_to_generating_rules: bool = False
-    subrules: tuple[object, ...] = ()
+    subrules: tuple[Subrule, ...] = ()
     doc: str = ""
     location: Location | None = None
     name: str = ""
@@ -160,7 +160,7 @@ class Subrule:
     attributes: Mapping[str, Attribute]
     toolchains: tuple[tuple[Label, bool], ...] = ()
     fragments: tuple[str, ...] = ()
-    subrules: tuple[object, ...] = ()
+    subrules: tuple[Subrule, ...] = ()
     location: Location | None = None
     name: str = ""
     defined_in: Label | None = None
@@ -168,14 +168,42 @@ class Subrule:
     starlark_type = "Subrule"
 
     def starlark_repr(self) -> str:
-        return f"<subrule {self.name or 'not exported'}>"
+        return f"<subrule {self.name or 'unexported subrule'}>"
 
     def starlark_export(self, module: Label, name: str) -> None:
         if not self.name:
             self.name, self.defined_in = name, module
 
+    def lifted(self, attribute: str) -> str:
+        """The name that an attribute has in the rule kinds and aspects that use the subrule."""
+        return f"${self.defined_in}%{self.name}%{attribute}"
+
+    def check_exported(self) -> None:
+        """Raises EvalError while no global has been assigned the subrule; a file that runs may have one already."""
+        module = outermost_module()
+        if not self.name and module is not None:
+            for name, value in module.all_globals().items():
+                if value is self:
+                    self.starlark_export(module.label, name)
+                    return
+        if not self.name:
+            raise EvalError("Invalid subrule hasn't been exported by a bzl file")
+
     def __call__(self, *args: object, **kwargs: object) -> object:
+        self.check_exported()
         call = current_thread().data.get("call_subrule")
         if call is None:
-            raise EvalError("a subrule can only be called from within a rule's, aspect's or subrule's implementation")
+            raise EvalError(f"{self.name} can only be called from a rule or aspect implementation")
         return call(self, args, kwargs)
+
+
+def transitive(subrules: Iterable[Subrule]) -> list[Subrule]:
+    """The subrules and those that they may call, each once."""
+    found: dict[Subrule, None] = dict.fromkeys(subrules)
+    pending = list(found)
+    for subrule in pending:
+        for other in subrule.subrules:
+            if other not in found:
+                found[other] = None
+                pending.append(other)
+    return pending

@@ -103,6 +103,8 @@ def explain(
         return None
     namespace = innermost.tb_frame.f_globals
     if "%module" not in namespace and not str(namespace.get("__name__", "")).startswith(__package__ or "?"):
+        if isinstance(problem, AttributeError) and innermost.tb_frame.f_code.co_name == "__getattr__":
+            return _attribute(problem)  # of a field that a host value computes
         return None
     if isinstance(problem, AttributeError):
         return _attribute(problem)
@@ -209,7 +211,7 @@ def _starlark_type(name: str) -> str:
 
 
 def _type(problem: TypeError) -> tuple[str, str | None] | None:
-    text = str(problem)
+    text = str(problem).replace("<lambda>", "lambda")
     for pattern, words in _CALL_ERRORS:
         match = pattern.fullmatch(text)
         if match:
