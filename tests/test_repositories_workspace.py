@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from bazel2ninja.filesystem import MemoryFileSystem
 from bazel2ninja.labels import parse_label
 from bazel2ninja.loading.repository import AbsentRepositoryError, OriginKind, Overlay
 from bazel2ninja.loading.repository_placeholder import Placeholder
+from bazel2ninja.repositories.external import NoSystem
 from bazel2ninja.repositories.workspace import Workspace
 from bazel2ninja.starlark import Thread
 
@@ -110,6 +112,43 @@ def test_new_local_repository_has_links_and_a_build_file(tmp_path: Path) -> None
     assert sorted(os.listdir(directory)) == ["BUILD.bazel", "WORKSPACE", "a.h"]
     assert (directory / "a.h").is_symlink()
     assert "filegroup" in (directory / "BUILD.bazel").read_text()
+
+
+class _Shelf(NoSystem):
+    """A library of the system for every repository that nothing else provides."""
+
+    def __init__(self, directory: Path):
+        self.directory = write_tree(directory, {"BUILD.bazel": "", "of_the_system": ""})
+
+    def available(self, names: Sequence[str]) -> Overlay | None:
+        return Overlay(str(self.directory), "nothing else provides it")
+
+
+@pytest.mark.parametrize("left_out", ["absent", "empty"])
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"WORKSPACE": 'local_repository(name = "o", path = "third_party/o")'},
+        {"WORKSPACE": 'new_local_repository(name = "o", path = "third_party/o", build_file_content = "x = 1")'},
+        {
+            "MODULE.bazel": 'bazel_dep(name = "o", version = "1")\n'
+            'local_path_override(module_name = "o", path = "third_party/o")'
+        },
+    ],
+    ids=["local_repository", "new_local_repository", "local_path_override"],
+)
+def test_a_local_repository_that_the_source_package_leaves_out(
+    files: dict[str, str], left_out: str, tmp_path: Path
+) -> None:
+    if left_out == "empty":
+        (tmp_path / "src/third_party/o").mkdir(parents=True)
+    workspace = open_workspace(tmp_path, files)
+    name = workspace.mapping.canonical("o")
+    what = "there is no directory 'third_party/o'" if left_out == "absent" else "the directory 'third_party/o' is empty"
+    with pytest.raises(AbsentRepositoryError, match=what):
+        workspace.repository(name)
+    served = open_workspace(tmp_path / "2", files, system=_Shelf(tmp_path / "shelf"))
+    assert (Path(served.repository(name).directory) / "of_the_system").exists()
 
 
 def test_a_load_finds_what_was_declared_above(tmp_path: Path) -> None:

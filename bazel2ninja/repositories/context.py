@@ -64,11 +64,16 @@ class RepositoryContext(FileContext):
         return Struct(reproducible=reproducible, attrs_for_reproducibility=attrs_for_reproducibility)
 
     def directory_of(self, path: object) -> RepositoryPath:
-        """The directory that `path` of local_repository() means: relative ones start at the source directory."""
+        """The directory that `path` of local_repository() means: relative ones start at the source directory.
+
+        Raises AbsentRepositoryError when it is not there, or empty: a submodule that a source package leaves out.
+        """
         found = RepositoryPath(os.path.join(self.s_workspace_root.path, str(path)), self)
         self.read_state(found.path)
         if not os.path.isdir(found.path):
-            raise EvalError(f"repository '@{self.name}': no directory {str(path)!r}")
+            raise self.workspace.not_on_disk(self.declaration, f"there is no directory {str(path)!r}")
+        if not os.listdir(found.path):
+            raise self.workspace.not_on_disk(self.declaration, f"the directory {str(path)!r} is empty")
         return found
 
     def _download_source(self) -> str | None:
