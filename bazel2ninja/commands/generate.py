@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from bazel2ninja.commands import workspace_words
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, by_cause, render
 from bazel2ninja.filesystem import source_line
-from bazel2ninja.ninja import regeneration
-from bazel2ninja.ninja.admission import size
+from bazel2ninja.ninja import admission, regeneration
 from bazel2ninja.ninja.manifest import Manifest, refusal
 from bazel2ninja.ninja.regeneration import State
 from bazel2ninja.ninja.sidefiles import write_atomically
@@ -53,10 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory",
         type=_memory,
-        default=0,
+        default="none",
         metavar="SIZE",
-        help="what compiles and links may take together, by what each took before: 6G, 800M, or 'auto' for nine tenths "
-        "of this machine's (default: no limit)",
+        help="what compiles and links may take together, by what each took before: 6G, 800M, 'auto' for nine tenths "
+        "of what the machine has that builds, or 'none' (the default)",
     )
     parser.add_argument(
         "--packaging", default="", metavar="FILE", help="what is installed and how, see bazel2ninja.toml(5)"
@@ -83,11 +82,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _memory(text: str) -> int:
-    found = size(text)
+def _memory(text: str) -> str:
+    if text in (admission.AUTO, "none"):
+        return text.removesuffix("none")
+    found = admission.size(text)
     if not found:
-        raise argparse.ArgumentTypeError(f"'{text}' is no size of memory: 6G, 800M or auto is meant")
-    return found
+        raise argparse.ArgumentTypeError(f"'{text}' is no size of memory: 6G, 800M, auto or none is meant")
+    return str(found)
 
 
 @dataclass(frozen=True, slots=True)

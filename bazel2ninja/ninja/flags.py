@@ -6,6 +6,7 @@ their -O and -g win; per-file -m options of the project stay.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -14,9 +15,13 @@ from dataclasses import field
 from bazel2ninja.analysis.action import Action
 from bazel2ninja.diagnostics import Diagnostic, UsageError
 from bazel2ninja.ninja import syntax
+from bazel2ninja.ninja.parts import digest
+from bazel2ninja.ninja.paths import SIDE
 from bazel2ninja.records import dataclass
 
 _VARIABLES = ("CC", "CXX", "AR", "CPPFLAGS", "CFLAGS", "CXXFLAGS", "ASFLAGS", "LDFLAGS")
+ADMISSION = "admission"
+"""The directory of scripts that wait for memory, see `Compilers`."""
 FOR_BUILD = "_FOR_BUILD"
 """The end of variables about the machine that builds, when that is not the one that is built for."""
 ENVIRONMENT = (*_VARIABLES, *(name + FOR_BUILD for name in _VARIABLES))
@@ -38,7 +43,9 @@ def variables_in(command: str) -> list[str]:
 class Compilers:
     """Programs and flags, each a sequence of words.
 
-    `launcher` goes before every compiler: ("ccache",); `admission` before that, and before links.
+    `launcher` goes before every compiler: ("ccache",).  `admission` are words that start a command when there is memory
+    for it, before compiles and links; they are in scripts of the compiler's name, so that tools which read the commands
+    (ninja -t compdb) see a compiler.
     """
 
     cc: tuple[str, ...] = ("gcc",)
@@ -91,9 +98,9 @@ class Compilers:
     def definitions(self, suffix: str = "") -> list[str]:
         """The manifest's variables."""
         pairs = {
-            "cc": self.admission + self.launcher + self.cc,
-            "cxx": self.admission + self.launcher + self.cxx,
-            "link": self.admission + self.cxx,  # a compiler cache has nothing to give to a link
+            "cc": self._admitted(self.launcher + self.cc),
+            "cxx": self._admitted(self.launcher + self.cxx),
+            "link": self._admitted(self.cxx),  # a compiler cache has nothing to give to a link
             "ar": self.ar,
             "cppflags": self.cppflags,
             "cflags": self.cflags,
@@ -103,11 +110,30 @@ class Compilers:
         }
         return [f"{name}{suffix} = {syntax.value(syntax.shell_words(words))}".rstrip() for name, words in pairs.items()]
 
+    def scripts(self) -> dict[str, str]:
+        """Those that wait for memory: name below `ADMISSION` -> text."""
+        if not self.admission:
+            return {}
+        programs = [words[0] for words in (self.launcher + self.cc, self.launcher + self.cxx, self.cxx)]
+        return {
+            _script(each): f'#!/bin/sh\nexec {shlex.join([*self.admission, each])} "$@"\n'
+            for each in dict.fromkeys(programs)
+        }
+
+    def _admitted(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        return (f"{SIDE}/{ADMISSION}/{_script(words[0])}", *words[1:]) if self.admission else words
+
     @property
     def fortify(self) -> bool:
         """Whether the packager decides about _FORTIFY_SOURCE."""
         given = self.cppflags + self.cflags + self.cxxflags
         return any(_FORTIFY.fullmatch(word) for word in given)
+
+
+def _script(program: str) -> str:
+    """Where the script for a program is: "g++", "0123456789abcdef/g++" for one that is named with a directory."""
+    directory, name = os.path.split(program)
+    return os.path.join(digest(directory), name) if directory else name
 
 
 @dataclass(frozen=True, slots=True)

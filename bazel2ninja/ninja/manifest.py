@@ -15,6 +15,7 @@ from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import Label
 from bazel2ninja.ninja import cpp, spawn, syntax, tests
 from bazel2ninja.ninja.context import Context
+from bazel2ninja.ninja.flags import ADMISSION
 from bazel2ninja.ninja.lower import RULES, lower
 from bazel2ninja.ninja.parts import Body, TestFacts
 from bazel2ninja.ninja.paths import OUTPUT, SIDE, PathMapper
@@ -141,6 +142,9 @@ def _head(context: Context, regeneration: Regeneration | None) -> Iterator[str]:
     yield from context.compilers.definitions()
     for suffix, compilers in context.other_machines.compilers.items():
         yield from compilers.definitions(suffix)
+    for compilers in (context.compilers, *context.other_machines.compilers.values()):
+        for name, text in compilers.scripts().items():
+            context.side_files.add(ADMISSION, name, text, executable=True)
     yield f"prefix_maps = {cpp.prefix_maps(context.mapper)}"
     yield f"python = {syntax.value(syntax.shell_words(options.python))}"
     yield from spawn.definitions(context)

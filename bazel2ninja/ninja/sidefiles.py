@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, WorkspaceError
 from bazel2ninja.ninja.paths import SIDE
 
-_KINDS = ("write", "expand", "commands", "params", "runfiles", "test-arguments", "directories")
+_KINDS = ("admission", "write", "expand", "commands", "params", "runfiles", "test-arguments", "directories")
 
 
 class SideFiles:
@@ -21,6 +21,7 @@ class SideFiles:
     def __init__(self) -> None:
         self._files: dict[str, bytes] = {}
         self._kept: set[str] = set()
+        self._executable: set[str] = set()
 
     def keep(self, paths: Iterable[str]) -> None:
         """Takes in files that an earlier manifest had, as they are on the disk."""
@@ -31,12 +32,14 @@ class SideFiles:
         """Path relative to the output root -> content."""
         return self._files
 
-    def add(self, kind: str, name: str, content: str | bytes) -> str:
+    def add(self, kind: str, name: str, content: str | bytes, *, executable: bool = False) -> str:
         """Keeps a file of one of the kinds, or "" for a single one, and returns its path from the output root."""
         path = f"{SIDE}/{kind}/{name}" if kind else f"{SIDE}/{name}"
         data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
         if self._files.setdefault(path, data) != data:
             raise InternalError(f"two contents for the side file {path}")
+        if executable:
+            self._executable.add(path)
         return path
 
     def write(self, output_root: str) -> int:
@@ -46,7 +49,10 @@ class SideFiles:
         """
         for kind in _KINDS:
             self._sweep(output_root, f"{SIDE}/{kind}")
-        return sum(write_if_changed(os.path.join(output_root, path), data) for path, data in self._files.items())
+        return sum(
+            write_if_changed(os.path.join(output_root, path), data, 0o777 if path in self._executable else 0o666)
+            for path, data in self._files.items()
+        )
 
     def _sweep(self, output_root: str, directory: str) -> None:
         # a file that is no longer needed may be in the way of a directory that is
@@ -60,7 +66,7 @@ class SideFiles:
                 os.rmdir(place)
 
 
-def write_if_changed(path: str, data: bytes) -> bool:
+def write_if_changed(path: str, data: bytes, mode: int = 0o666) -> bool:
     """Writes a file beside its place and renames it, unless it has this content already."""
     try:
         with open(path, "rb") as file:
@@ -68,20 +74,20 @@ def write_if_changed(path: str, data: bytes) -> bool:
                 return False
     except OSError:
         pass
-    write_atomically(path, data)
+    write_atomically(path, data, mode)
     return True
 
 
-def write_atomically(path: str, data: bytes) -> None:
+def write_atomically(path: str, data: bytes, mode: int = 0o666) -> None:
     """Nobody ever sees half of the file.  Raises WorkspaceError when it cannot be written."""
     temporary = os.path.join(os.path.dirname(path), f".writing-{os.getpid()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
     try:
         try:
-            handle = os.open(temporary, flags, 0o666)
+            handle = os.open(temporary, flags, mode)
         except FileNotFoundError:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-            handle = os.open(temporary, flags, 0o666)
+            handle = os.open(temporary, flags, mode)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)

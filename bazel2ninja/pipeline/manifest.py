@@ -11,7 +11,7 @@ from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.shell import tokenize
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
-from bazel2ninja.ninja import execroot, flags, regeneration
+from bazel2ninja.ninja import admission, execroot, flags, regeneration
 from bazel2ninja.ninja.context import TIMEOUTS, Context, TestOptions
 from bazel2ninja.ninja.context import Options as NinjaOptions
 from bazel2ninja.ninja.flags import Compilers, OtherMachines
@@ -38,7 +38,7 @@ class Wishes:
     link_jobs: int = 0
     heavy_compiles: tuple[str, ...] = ()
     heavy_jobs: int = 1
-    memory: int = 0  # bytes that compiles and links may take together, 0 for no limit
+    memory: str = ""  # what compiles and links may take together: bytes or "auto", "" for no limit
     manifest: str = MANIFEST  # relative to the output root
     command: tuple[str, ...] = ()  # the words that made it, for making it again
 
@@ -57,7 +57,7 @@ def context_of(
     mapper = PathMapper.between(request.output_root, session.source)
     prefix = session.configurations.target.tool_prefix
     compilers = Compilers.from_environment(
-        request.environment, wishes.launcher, admission=_admission(request.environment, wishes), prefix=prefix
+        request.environment, wishes.launcher, admission=_admission(wishes), prefix=prefix
     )
     options = NinjaOptions(
         workspace_name=session.workspace.name,
@@ -77,12 +77,11 @@ def context_of(
     return Context(generator, mapper, compilers, options, SideFiles(), machines), again
 
 
-def _admission(environment: Mapping[str, str], wishes: Wishes) -> tuple[str, ...]:
-    """The words before a compile or link that wait for memory."""
+def _admission(wishes: Wishes) -> tuple[str, ...]:
+    """The words before a compile or link that wait for memory; without `site`, since each of them starts Python."""
     if not wishes.memory:
         return ()
-    words = ("-P", "-m", "bazel2ninja.ninja.admission", str(wishes.memory), f"{SIDE}/memory")
-    return (*python_words(environment), *words)
+    return (sys.executable, "-IS", os.path.abspath(admission.__file__), wishes.memory, f"{SIDE}/memory")
 
 
 def _other_machines(session: Session, wishes: Wishes) -> OtherMachines:
@@ -92,7 +91,7 @@ def _other_machines(session: Session, wishes: Wishes) -> OtherMachines:
     leads, has the target's flags.
     """
     environment = session.request.environment
-    admission = _admission(environment, wishes)
+    words = _admission(wishes)
     target = session.configurations.target.tool_prefix
     compilers: dict[str, Compilers] = {}
     suffixes: dict[str, str] = {}
@@ -107,12 +106,10 @@ def _other_machines(session: Session, wishes: Wishes) -> OtherMachines:
             continue
         if prefix:
             flags_only = {name: text for name, text in environment.items() if name not in ("CC", "CXX", "AR")}
-            compilers[suffix] = Compilers.from_environment(
-                flags_only, wishes.launcher, admission=admission, prefix=prefix
-            )
+            compilers[suffix] = Compilers.from_environment(flags_only, wishes.launcher, admission=words, prefix=prefix)
         else:
             compilers[suffix] = Compilers.from_environment(
-                environment, wishes.launcher, admission=admission, suffix=flags.FOR_BUILD
+                environment, wishes.launcher, admission=words, suffix=flags.FOR_BUILD
             )
     return OtherMachines(compilers, suffixes)
 
