@@ -118,7 +118,7 @@ def test_query_dumps(workspace: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_mistakes(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(workspace, "nonsense\n") == 1
-    assert "dump: error: not an action list" in capsys.readouterr().err
+    assert "dump:1:1: error: not an action list" in capsys.readouterr().err
     assert main(["crosscheck", "src", "--against", "absent"]) == 1
     assert main(["crosscheck", "src"]) == 2
 

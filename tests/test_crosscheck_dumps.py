@@ -11,7 +11,8 @@ import pytest
 from bazel2ninja.crosscheck.aquery import shell_words
 from bazel2ninja.crosscheck.dumps import read_actions
 from bazel2ninja.crosscheck.oracle import OracleAction, needed
-from bazel2ninja.crosscheck.query import read_build, read_label_kind
+from bazel2ninja.crosscheck.query import read_build
+from bazel2ninja.crosscheck.target_forms import read_list
 from bazel2ninja.diagnostics import WorkspaceError
 
 ORACLES = Path(__file__).parent / "data" / "oracles"
@@ -94,10 +95,10 @@ def test_textproto_strings_and_old_tables() -> None:
     ("content", "message"),
     [
         (b"hello\n", "not an action list"),
-        (b"\xff\xfe\x00", "neither text nor xz"),
+        (b"\xff\xfe\x00", "not a protocol buffer"),
         (b'{"t":"//a","m":"X"}\n', "expected a JSON object with m, t, host, o, i, argv"),
         (b'{"m":"X","t":"//a","host":false,"o":[1],"i":[],"argv":[]}\n', "expected a JSON object"),
-        (b'{"actions": 1}', "not the jsonproto"),
+        (b'{"actions": 1}', "'actions' is no message"),
         (b"{", "not JSON"),
         (b'{"actions": [{"outputIds": [1]}]}', "refers to number '1'"),
         (b"actions {\n  x: 1\n", "ends inside a message"),
@@ -121,16 +122,16 @@ def test_a_large_text_dump_takes_seconds() -> None:
 
 
 def test_label_kind() -> None:
-    found = read_label_kind((DUMPS / "small.query.label_kind").read_text(), "x")
+    found = read_list((DUMPS / "small.query.label_kind").read_text(), "x").targets
     kinds = {target.label: target.kind for target in found}
     assert kinds["//lib:greet"] == "cc_library rule" and kinds["//lib:greet.cc"] == "source file"
     assert len(found) == 42
     with pytest.raises(WorkspaceError, match="expected 'KIND rule LABEL'"):
-        read_label_kind("cc_library rule //a:b\nnonsense\n", "x")
+        read_list("cc_library rule //a:b\nnonsense\n", "x")
 
 
 def test_build_dump() -> None:
-    found = {target.label: target for target in read_build((DUMPS / "small.query.build").read_text(), "x")}
+    found = {target.label: target for target in read_build((DUMPS / "small.query.build").read_text(), "x").targets}
     assert len(found) == 18
     greet = found["greet"]
     assert greet.kind == "cc_library rule" and str(greet.location) == "/workspace/lib/BUILD:48:11"

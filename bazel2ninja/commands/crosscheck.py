@@ -7,18 +7,19 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bazel2ninja.commands import workspace_words
 from bazel2ninja.configuration.configuration import Settings
-from bazel2ninja.crosscheck import dumps, query
-from bazel2ninja.crosscheck.compare import Difference
+from bazel2ninja.crosscheck import dumps, parameter_file
 from bazel2ninja.crosscheck.intended import Circumstances, Intended, default_entries, parse
-from bazel2ninja.crosscheck.oracle import OracleAction, needed
+from bazel2ninja.crosscheck.oracle import ActionDump, needed
 from bazel2ninja.crosscheck.records import Names
 from bazel2ninja.crosscheck.report import Report, crosscheck
-from bazel2ninja.diagnostics import WorkspaceError
-from bazel2ninja.labels import parse_label, parse_target_pattern
-from bazel2ninja.loading.target import RuleTarget, Target
+from bazel2ninja.crosscheck.targets import TargetDump
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
+from bazel2ninja.loading.target import RuleTarget
+from bazel2ninja.pipeline import target_comparison
 from bazel2ninja.pipeline.build import Build, analyse
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session, borrowed_root
@@ -33,11 +34,29 @@ _FLAGS = ("host_copt", "host_cxxopt", "host_conlyopt", "host_linkopt")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = USAGE
     parser.epilog = (
-        "DUMP is what 'bazel aquery' prints as text, textproto or jsonproto, what 'bazel query' prints as label_kind\n"
-        "or build, or an action list as JSON lines; each may be compressed with xz.  Exit status 3: differences.\n\n"
-        + workspace_words.EPILOG
+        "DUMP is told by its content:\n"
+        "  actions    'bazel aquery' as text, proto, textproto or jsonproto; an action list as JSON lines; the log of\n"
+        "             'bazel build -s'; parameter files of links (NAME-2.params): a file, or a directory of them\n"
+        "  targets    'bazel query' as build, graph, label, label_kind, location, maxrank, minrank, proto,\n"
+        "             streamed_proto or xml; 'bazel cquery' as build, graph, jsonproto, label, label_kind, proto,\n"
+        "             textproto or transitions; a list of labels, a repository's name may stand for its targets\n"
+        "  files      'bazel cquery --output=files'\n"
+        "Each may be compressed with xz.  A log and the parameter files that it names may be given together.\n"
+        "Exit status 3: differences.\n\n" + workspace_words.EPILOG
     )
-    parser.add_argument("--against", metavar="DUMP", required=True, help="the dump to compare with")
+    parser.add_argument(
+        "--against",
+        metavar="DUMP",
+        action="append",
+        default=[],
+        help="the dump to compare with; a log may have several",
+    )
+    parser.add_argument(
+        "--query",
+        metavar="EXPRESSION",
+        help="what query or cquery was asked, such as 'kind(\"source file\", deps(//a:b))'; by default deps(TARGETS) "
+        "or all targets of their packages, as the dump looks",
+    )
     parser.add_argument(
         "--intended",
         metavar="FILE",
@@ -58,31 +77,59 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     own, source, rest = workspace_words.split(parser, words)
+    if not own.against:
+        raise UsageError(Diagnostic("no dump to compare with", help="write --against DUMP"))
     with borrowed_root() as root, Progress("reading the dump") as progress:
         session = Session(Request(source=source, words=rest, output_root=root, environment=os.environ))
         entries = list(default_entries())
         for name in own.intended:
             entries += parse(session.filesystem.read(name).decode("utf-8", "replace"), name)
-        content = dumps.decompressed(session.filesystem.read(own.against), own.against)
+        dump = _read(session, own.against)
         names = Names(tuple(dict.fromkeys((session.workspace.name, *own.main_repository))))
-        targets = _query_dump(content, own.against)
-        if targets is not None:
-            progress.step("loading packages")
-            report = _compare_targets(session, targets, names)
-        else:
-            actions = dumps.read_actions(content, own.against)
-            progress.step("analysing")
+        if own.query is not None and not isinstance(dump, TargetDump):
+            raise UsageError(Diagnostic("--query is for dumps of query and cquery", help="this one has no targets"))
+        progress.step("loading packages" if isinstance(dump, TargetDump) else "analysing")
+        if isinstance(dump, TargetDump):
+            report = target_comparison.compare(session, dump, names, entries, own.query)
+        elif isinstance(dump, ActionDump):
             build = analyse(session)
             progress.step("comparing")
-            report = compare_actions(session, build, actions, names, entries)
+            report = compare_actions(session, build, dump, names, entries)
+        else:
+            report = target_comparison.compare_files(session, dump, names, entries)
     sys.stdout.write(report.json() + "\n" if own.json else report.text(own.limit))
     return report.status
 
 
+def _read(session: Session, paths: Sequence[str]) -> dumps.Dump:
+    """What all that --against names holds; a directory stands for the parameter files in it."""
+    found: list[tuple[str, dumps.Dump]] = []
+    for path in paths:
+        names = [path]
+        if session.filesystem.is_directory(path):
+            names = sorted(
+                os.path.join(directory, name)
+                for directory, _, files in os.walk(path)
+                for name in files
+                if name.endswith(".params")
+            )
+            if not names:
+                raise WorkspaceError(Diagnostic(f"no parameter file ('*.params') is in '{path}'", Location(path, 1, 1)))
+        found += [(name, dumps.read(session.filesystem.read(name), name)) for name in names]
+    if len(found) == 1:
+        return found[0][1]
+    actions = [(name, dump) for name, dump in found if isinstance(dump, ActionDump)]
+    for name, dump in found:
+        if not isinstance(dump, ActionDump):
+            raise WorkspaceError(Diagnostic("only action lists may be given together", Location(name, 1, 1)))
+    return parameter_file.merged(actions)
+
+
 def compare_actions(
-    session: Session, build: Build, actions: list[OracleAction], names: Names, entries: Iterable[Intended]
+    session: Session, build: Build, dump: ActionDump, names: Names, entries: Iterable[Intended]
 ) -> Report:
     """Our actions of `build` against those of a dump, as the command does it."""
+    actions = list(dump.actions)
     requested = {str(top.label) for top in build.targets} | {str(top.target.actual) for top in build.targets}
     if any(action.inputs for action in actions if action.mnemonic == "CppCompile"):
         # a whole dump: it lists two to three times what a build needs
@@ -94,7 +141,7 @@ def compare_actions(
         # what we make is compared even when nothing in the dump uses it: Bazel 7 does not list the headers of compiles
         wanted += [output.exec_path for action in build.graph.actions.values() for output in action.outputs]
         actions = needed(actions, wanted)
-    declared = _declared(session, {names.label(action.label) for action in actions})
+    declared = target_comparison.declared(session, {names.label(action.label) for action in actions if action.label})
     circumstances = Circumstances(
         _command_line_flags(session.configurations.target.settings),
         {label: target.rule_class.name for label, target in declared.items() if isinstance(target, RuleTarget)},
@@ -102,7 +149,7 @@ def compare_actions(
     )
     return crosscheck(
         build.graph.actions.values(),
-        actions,
+        replace(dump, actions=tuple(actions)),
         names=names,
         entries=entries,
         circumstances=circumstances,
@@ -117,51 +164,3 @@ def _command_line_flags(settings: Settings) -> frozenset[str]:
         if name in _FLAGS and isinstance(value, tuple):
             flags.update(value)
     return frozenset(flags)
-
-
-def _declared(session: Session, labels: Iterable[str]) -> dict[str, Target]:
-    """The targets of these labels; those that we cannot load are left out."""
-    found = {}
-    for text in labels:
-        try:
-            found[text] = session.loader.target(parse_label(text))
-        except WorkspaceError:
-            continue
-    return found
-
-
-def _query_dump(content: bytes, name: str) -> list[query.QueryTarget] | None:
-    """The targets of a dump of `bazel query`, None when it is none."""
-    head = content[:4096].decode("utf-8", "replace").lstrip()
-    if re.match(r"(source file|generated file|package group|\w+ rule) \S*//", head):
-        return query.read_label_kind(content.decode("utf-8", "replace"), name)
-    if re.match(r"(# \S+:\d+:\d+\n)?\w+\(\n  name = ", head):
-        return query.read_build(content.decode("utf-8", "replace"), name)
-    return None
-
-
-def _compare_targets(session: Session, theirs: list[query.QueryTarget], names: Names) -> Report:
-    found: list[Difference]
-    ours = _targets(session)
-    if any(target.attributes for target in theirs):
-        rules = [target for target in ours if isinstance(target, RuleTarget)]
-        found = query.compare_attributes(theirs, rules)
-        count = len(rules)
-    else:
-        kinds = {target.kind for target in theirs}
-        if "source file" not in kinds:  # the dump has rules only
-            ours = [target for target in ours if isinstance(target, RuleTarget)]
-        found = query.compare_targets(theirs, ours, names)
-        count = len(ours)
-    return Report(len(theirs), count, len(theirs), tuple(found), (), "targets")
-
-
-def _targets(session: Session) -> list[Target]:
-    """All targets of the packages that the target patterns name."""
-    found: list[Target] = []
-    for text in session.targets:
-        pattern = parse_target_pattern(text, None, session.workspace.mapping)
-        packages = session.loader.packages_below(pattern.package) if pattern.recursive else [pattern.package]
-        for identifier in packages:
-            found += session.loader.package(identifier).targets.values()
-    return found

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bazel2ninja.analysis.action import Action, CppCompileAction, SpawnAction
 from bazel2ninja.commands import workspace_words
-from bazel2ninja.commands.query import LoadedTargets
 from bazel2ninja.diagnostics import Diagnostic, UsageError, WorkspaceError
 from bazel2ninja.labels import Label, PackageIdentifier, parse_label
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
 from bazel2ninja.loading.target import OutputFile, RuleTarget, Target
 from bazel2ninja.ninja.paths import PathMapper
+from bazel2ninja.pipeline.loaded_targets import LoadedTargets
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 from bazel2ninja.query.evaluate import Evaluator

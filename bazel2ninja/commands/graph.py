@@ -9,10 +9,10 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from bazel2ninja.commands import workspace_words
-from bazel2ninja.commands.query import LoadedTargets
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.pipeline.build import wanted_labels
+from bazel2ninja.pipeline.loaded_targets import LoadedTargets
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 from bazel2ninja.query import drawing

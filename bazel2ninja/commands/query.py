@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from bazel2ninja.commands import workspace_words
-from bazel2ninja.diagnostics import Diagnostic, UsageError, WorkspaceError, render
-from bazel2ninja.labels import Label, PackageIdentifier, parse_target_pattern
-from bazel2ninja.loading.target import Package, Target
-from bazel2ninja.pipeline.build import wanted_labels
+from bazel2ninja.diagnostics import Diagnostic, UsageError, render
+from bazel2ninja.pipeline.loaded_targets import LoadedTargets
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 from bazel2ninja.query import language
@@ -31,32 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--noimplicit_deps", action="store_true", help="leave out dependencies that no BUILD file names"
     )
-
-
-class LoadedTargets:
-    """The loading stage as the evaluation sees it (bazel2ninja.query.evaluate.TargetSource)."""
-
-    def __init__(self, session: Session):
-        self.session = session
-        self.failures: list[WorkspaceError] = []
-
-    def target(self, label: Label) -> Target:
-        return self.session.loader.target(label)
-
-    def package(self, identifier: PackageIdentifier) -> Package:
-        return self.session.loader.package(identifier)
-
-    def labels(self, pattern: str) -> Iterable[Label]:
-        parse_target_pattern(pattern, None, self.session.workspace.mapping)
-        labels, _, failures = wanted_labels(self.session, [pattern], with_manual=True)
-        self.failures += failures
-        return labels
-
-    def load_closure(self, package: Package) -> Iterable[Label]:
-        return self.session.loader.load_closure(package)
-
-    def is_visible(self, consumer: Label, dependency: Target) -> bool:
-        return self.session.loader.is_visible(consumer, dependency)
 
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:

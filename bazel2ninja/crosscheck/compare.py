@@ -51,7 +51,14 @@ def _rekeyed(theirs: Sequence[Record], ours: Sequence[Record]) -> list[Record]:
     """Dump records of kind "other" under the key of ours that makes one of the same files: outputs have no order."""
     known = _others_by_output(ours)
     found = []
+    by_label: dict[str, list[Record]] = {}
+    for record in ours:
+        if record.kind == "other":
+            by_label.setdefault(record.label, []).append(record)
     for record in theirs:
+        if record.kind == "other" and "outputs" in record.untold:
+            found.append(_by_command(record, by_label.get(record.label, [])))
+            continue
         if record.kind == "other":
             for path in record.fields["outputs"]:
                 if path in known:
@@ -59,6 +66,19 @@ def _rekeyed(theirs: Sequence[Record], ours: Sequence[Record]) -> list[Record]:
                     break
         found.append(record)
     return found
+
+
+def _by_command(record: Record, candidates: Sequence[Record]) -> Record:
+    """An action that says not what it makes, under the key of the one of the same target with the nearest command."""
+    wanted = Counter(record.fields["command"])
+
+    def difference(candidate: Record) -> tuple[bool, int]:
+        command = Counter(candidate.fields["command"])
+        return candidate.mnemonic != record.mnemonic, (wanted - command).total() + (command - wanted).total()
+
+    spawned = [candidate for candidate in candidates if candidate.fields["command"]]
+    nearest = min(spawned, key=difference, default=None)
+    return record if nearest is None else replace(record, key=nearest.key)
 
 
 def _field(name: str, theirs: Sequence[str], ours: Sequence[str]) -> list[tuple[str, str]]:
@@ -100,12 +120,16 @@ def _without(items: Sequence[str], removed: Counter[str]) -> list[str]:
 def differences(theirs: Record, ours: Record) -> list[Difference]:
     """How one action differs from its counterpart."""
     found = []
+    if "mnemonic" in theirs.untold:
+        theirs = replace(theirs, mnemonic=ours.mnemonic)
     for name in dict.fromkeys((*theirs.fields, *ours.fields)):
+        if name in theirs.untold:
+            continue
         for kind, value in _field(name, theirs.fields.get(name, ()), ours.fields.get(name, ())):
             found.append(
                 Difference(ours.label, theirs.mnemonic, theirs.subject, name, kind, value, theirs.host, ours.location)
             )
-    if theirs.label != ours.label:
+    if theirs.label != ours.label and "label" not in theirs.untold:
         found.append(
             Difference(
                 ours.label,
@@ -127,12 +151,14 @@ def compare(
     explained: Callable[[Difference], bool] = lambda difference: False,
     idle: Collection[str] = (),
     headers: Collection[str] = (),
+    whole: bool = True,
 ) -> tuple[list[Difference], int]:
     """All differences, and how many actions of the dump had a counterpart.
 
     explained: where several of ours could be the counterpart, the one with the fewest differences that this does not
     explain is taken.  idle: first outputs, as records spell them, of actions of the dump that nothing needs; headers:
-    of actions of ours that the dump may lack for not saying what compiles read.
+    of actions of ours that the dump may lack for not saying what compiles read.  whole: what the dump lacks of ours
+    is a difference.
     """
     our_list = list(ours)
     known = _index(our_list)
@@ -145,7 +171,7 @@ def compare(
         for position, record in enumerate(group):
             if not candidates:
                 if not position:
-                    unneeded = all(r.fields["outputs"][0] in idle for r in group)
+                    unneeded = all(r.fields["outputs"] and r.fields["outputs"][0] in idle for r in group)
                     found.append(_whole(record, "unneeded" if unneeded else "missing"))
                 continue
             compared += 1
@@ -153,7 +179,7 @@ def compare(
                 found.append(_whole(record, "twin", candidates[0].location))
             found += _nearest(record, candidates, explained)
     for key, group in known.items():
-        if key not in wanted:
+        if whole and key not in wanted:
             for record in group:
                 kind = "header" if record.fields["outputs"][0] in headers else "extra"
                 found.append(_whole(record, kind, record.location))

@@ -27,6 +27,7 @@ _KEYS = (
     "bazel_before",
     "configuration",
     "by_name",
+    "repository",
 )
 
 
@@ -51,7 +52,8 @@ class Intended:
     flags that the command line or .bazelrc of our run asks for; rules: only for targets of these rule classes;
     bazel_before: only where our run stands for a Bazel older than this major release; configuration: matched wholly
     against the name of a whole action's configuration, such as "k8-opt"; by_name: only whole actions of the main
-    repository under its own name.
+    repository under its own name; repository: matched wholly against the repository of the target (of the dependency,
+    in that field).
     """
 
     id: str
@@ -66,6 +68,7 @@ class Intended:
     bazel_before: int | None = None
     configuration: re.Pattern[str] | None = None
     by_name: bool = False
+    repository: re.Pattern[str] | None = None
 
     def explains(self, difference: Difference, circumstances: Circumstances) -> bool:
         """Whether `difference` is as this entry says."""
@@ -79,8 +82,14 @@ class Intended:
             and (not self.rules or circumstances.rules.get(difference.label) in self.rules)
             and (self.bazel_before is None or () < circumstances.release < (self.bazel_before,))
             and (not self.by_name or difference.by_name)
+            and (self.repository is None or self.repository.fullmatch(_repository(difference)) is not None)
             and (self.configuration is None or self.configuration.fullmatch(difference.configuration) is not None)
         )
+
+
+def _repository(difference: Difference) -> str:
+    label = difference.value if difference.field == "dependency" else difference.label
+    return label.lstrip("@").partition("//")[0] if label.startswith("@") else ""
 
 
 def _words(row: dict[str, object], key: str, where: Location) -> frozenset[str]:
@@ -139,6 +148,7 @@ def parse(text: str, name: str) -> tuple[Intended, ...]:
                 _release(row.get("bazel_before"), where),
                 _pattern(row, "configuration", where),
                 bool(row.get("by_name", False)),
+                _pattern(row, "repository", where),
             )
         )
     return tuple(found)
@@ -179,6 +189,7 @@ def sort_out(
             rule,
             difference.configuration,
             difference.by_name,
+            _repository(difference),
         )
         if key not in known:
             known[key] = next((a for a in absorbed if a.entry.explains(difference, circumstances)), None)

@@ -11,6 +11,7 @@ import posixpath
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from bazel2ninja.crosscheck.oracle import OracleAction
 from bazel2ninja.crosscheck.records import Names, Record, unmangle
@@ -295,7 +296,7 @@ def other_fields(
 def other_record(action: OracleAction, names: Names) -> Record:
     """Every other action: outputs, inputs and command."""
     fields = other_fields(action.mnemonic, action.outputs, action.inputs, action.arguments, names)
-    output = fields["outputs"][0]
+    output = fields["outputs"][0] if action.outputs else action.title
     label = names.label(action.label)
     return Record("other", (output,), action.mnemonic, label, output, action.host, fields)
 
@@ -307,21 +308,25 @@ def is_archive(action: OracleAction) -> bool:
     return action.mnemonic == "CppLink" and bool(action.arguments) and posixpath.basename(action.arguments[0]) == "ar"
 
 
-def oracle_records(actions: Iterable[OracleAction], names: Names) -> list[Record]:
-    """Records of a dump."""
-    listed = [action for action in actions if action.outputs]
-    archives: dict[str, Sequence[str]] = {}
+def oracle_records(
+    actions: Iterable[OracleAction], names: Names, known_archives: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[Record]:
+    """Records of a dump.  known_archives: members of archives, for those whose members the dump does not tell."""
+    listed = [action for action in actions if action.outputs or "outputs" in action.untold]
+    archives: dict[str, Sequence[str]] = dict(known_archives)
     records: list[Record] = []
     links: list[OracleAction] = []
 
     def add(record: Record, action: OracleAction) -> None:
         by_name = names.names_main(action.label)
-        records.append(replace(record, configuration=action.configuration, by_name=by_name))
+        untold = action.untold
+        records.append(replace(record, configuration=action.configuration, by_name=by_name, untold=untold))
 
     for action in listed:
         if is_archive(action):
             record = archive_record(action, names)
-            archives[record.subject] = record.fields["members"]
+            if "members" not in action.untold:
+                archives[record.subject] = record.fields["members"]
             add(record, action)
         elif action.mnemonic == "CppLink":
             links.append(action)

@@ -12,7 +12,11 @@ _OUTPUT_CONFIGURATION = re.compile(r"bazel-out/([^/]+)/")
 
 @dataclass(frozen=True, slots=True)
 class OracleAction:
-    """One action of Bazel.  Paths are execution paths; `host` is true for what only the build itself runs."""
+    """One action of Bazel.  Paths are execution paths; `host` is true for what only the build itself runs.
+
+    untold: what the dump does not say of it, as fields of Record and "label" or "mnemonic"; such a field is not
+    compared.  title: what a log calls it, for an action whose outputs are not told.
+    """
 
     mnemonic: str
     label: str
@@ -20,6 +24,8 @@ class OracleAction:
     outputs: tuple[str, ...]
     inputs: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    untold: frozenset[str] = frozenset()
+    title: str = ""
 
     @property
     def configuration(self) -> str:
@@ -35,6 +41,20 @@ def is_exec_configuration(outputs: Sequence[str], configuration: str = "") -> bo
         if match:
             return _EXEC_CONFIGURATION.fullmatch(match[1]) is not None
     return _EXEC_CONFIGURATION.fullmatch(configuration) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionDump:
+    """Actions of Bazel, and what is to be known of where they come from.
+
+    kinds: kinds of Record that it lists, None for all.  ran: what was run, so that all of it was needed; else it may be
+    what analysis declares.  whole: an action of ours that is not in it is one that Bazel lacks.
+    """
+
+    actions: tuple[OracleAction, ...]
+    kinds: frozenset[str] | None = None
+    ran: bool = False
+    whole: bool = True
 
 
 _GENERATED = re.compile(r"bazel-out/[^\s'\";:,=()]+")

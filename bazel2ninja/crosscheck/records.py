@@ -32,7 +32,8 @@ class Record:
 
     kind: "compile", "archive", "link" or "other"; key: what identifies it on both sides; subject: the source of a
     compile, else the first output.  configuration: that of Bazel, as directories of bazel-out name it; by_name: Bazel
-    took the main repository for another one, because somebody calls it by its name.
+    took the main repository for another one, because somebody calls it by its name.  untold: fields that a dump does
+    not tell, and "label" or "mnemonic".
     """
 
     kind: str
@@ -45,6 +46,7 @@ class Record:
     location: Location | None = None
     configuration: str = ""
     by_name: bool = False
+    untold: frozenset[str] = frozenset()
 
 
 def unmangle(name: str) -> str:

@@ -11,7 +11,7 @@ from bazel2ninja.analysis.action import Action
 from bazel2ninja.crosscheck.compare import Difference, compare, located
 from bazel2ninja.crosscheck.intended import Absorbed, Circumstances, Intended, default_entries, sort_out
 from bazel2ninja.crosscheck.normalize import oracle_records
-from bazel2ninja.crosscheck.oracle import OracleAction, idle
+from bazel2ninja.crosscheck.oracle import ActionDump, OracleAction, idle
 from bazel2ninja.crosscheck.ours import header_makers, our_records
 from bazel2ninja.crosscheck.records import Names, Record
 from bazel2ninja.diagnostics import Location
@@ -33,6 +33,9 @@ _FIELDS = {
     "inputs": "the input",
     "command": "the word of the command",
     "target": "the target, a",
+    "file": "the file",
+    "repository": "the repository",
+    "dependency": "the dependency",
     "kind": "the kind",
     "label": "the label",
     "attribute": "the value",
@@ -41,14 +44,15 @@ _FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a comparison found.  compared: actions of the dump with a counterpart of ours."""
+    """What a comparison found.  compared: actions of the dump with a counterpart of ours; notes: what was not."""
 
     theirs: int
     ours: int
     compared: int
     unexplained: tuple[Difference, ...]
     absorbed: tuple[Absorbed, ...]
-    what: str = "actions"  # or "targets"
+    what: str = "actions"  # or "targets", "files"
+    notes: tuple[str, ...] = ()  # what was not compared
 
     @property
     def status(self) -> int:
@@ -83,6 +87,7 @@ class Report:
         if lines:
             lines.append("")
         lines.append(f"{self.theirs} {self.what} of Bazel, {self.ours} of ours, {self.compared} compared")
+        lines += [f"  not compared: {note}" for note in self.notes]
         for (field, kind), count in sorted(self.counts().items()):
             lines.append(f"  unexplained: {count} {kind} in {field}")
         for each in self.absorbed:
@@ -101,6 +106,7 @@ class Report:
                 "theirs": self.theirs,
                 "ours": self.ours,
                 "compared": self.compared,
+                "not_compared": list(self.notes),
                 "unexplained": [
                     {
                         "label": d.label,
@@ -144,8 +150,10 @@ def compare_records(
     locations: Mapping[str, Location] | None = None,
     unused: Collection[str] = (),
     headers: Collection[str] = (),
+    whole: bool = True,
+    notes: tuple[str, ...] = (),
 ) -> Report:
-    """Compares records; see `crosscheck`.  unused, headers: `idle` and `headers` of `compare`."""
+    """Compares records; see `crosscheck`.  unused, headers, whole: `idle`, `headers` and `whole` of `compare`."""
     rules = tuple(default_entries() if entries is None else entries)
     around = circumstances or Circumstances()
     their_list, our_list = list(theirs), list(ours)
@@ -153,16 +161,16 @@ def compare_records(
     def explained(difference: Difference) -> bool:
         return any(entry.explains(difference, around) for entry in rules)
 
-    found, compared = compare(their_list, our_list, explained, unused, headers)
+    found, compared = compare(their_list, our_list, explained, unused, headers, whole)
     unexplained, absorbed = sort_out(found, rules, around)
     placed = located(unexplained, locations or {})
     placed.sort(key=lambda d: (d.label, d.mnemonic, d.subject, d.host, d.field, d.kind, d.value))
-    return Report(len(their_list), len(our_list), compared, tuple(placed), tuple(absorbed))
+    return Report(len(their_list), len(our_list), compared, tuple(placed), tuple(absorbed), notes=notes)
 
 
 def crosscheck(
     actions: Iterable[Action],
-    dump: Iterable[OracleAction],
+    dump: ActionDump | Iterable[OracleAction],
     *,
     names: Names | None = None,
     entries: Iterable[Intended] | None = None,
@@ -178,20 +186,38 @@ def crosscheck(
     an action of the dump that nothing uses and that belongs to none of them is "unneeded" rather than "missing".
     """
     names = names or Names()
-    dump = list(dump)
+    if not isinstance(dump, ActionDump):
+        dump = ActionDump(tuple(dump))
     unused: set[str] = set()
-    if requested is not None:
+    if requested is not None and not dump.ran:
         wanted = frozenset(requested)
         label = names.label
-        unused = {names.text(path) for path in idle(dump, lambda action: label(action.label) in wanted)}
+        unused = {names.text(path) for path in idle(dump.actions, lambda action: label(action.label) in wanted)}
     own = list(actions)
-    reads = any(action.inputs for action in dump if action.mnemonic == "CppCompile")
+    told = dump.ran or any(action.inputs for action in dump.actions if action.mnemonic == "CppCompile")
+    ours = our_records(own)
+    archives: dict[str, tuple[str, ...]] = {}
+    if dump.kinds is not None:
+        archives = {record.subject: record.fields["members"] for record in ours if record.kind == "archive"}
+        ours = [record for record in ours if record.kind in dump.kinds]
+    if dump.ran:
+        ours = [record for record in ours if record.kind != "other" or record.fields["command"]]
     return compare_records(
-        oracle_records(dump, names),
-        our_records(own),
+        oracle_records(dump.actions, names, archives),
+        ours,
         unused=unused,
-        headers=() if reads else header_makers(own),
+        headers=() if told else header_makers(own),
         entries=entries,
         circumstances=circumstances,
         locations=locations,
+        whole=dump.whole,
+        notes=_untold(dump.actions),
     )
+
+
+def _untold(actions: Iterable[OracleAction]) -> tuple[str, ...]:
+    """What a dump does not tell of its actions, in words."""
+    count = sum("members" in action.untold for action in actions)
+    if not count:
+        return ()
+    return (f"what {count} links and archives consist of, as their parameter files were not given",)

@@ -95,11 +95,22 @@ def possible_values(value: object) -> list[object]:
 
 
 class Evaluator:
-    """Evaluates expressions over the targets of `source`; results are memoised for its life."""
+    """Evaluates expressions over the targets of `source`; results are memoised for its life.
 
-    def __init__(self, source: TargetSource, *, implicit_deps: bool = True):
+    chosen: gives the value of a rule's attribute in a configuration, with the branches of its select()s taken; without
+    it all branches count.
+    """
+
+    def __init__(
+        self,
+        source: TargetSource,
+        *,
+        implicit_deps: bool = True,
+        chosen: Callable[[RuleTarget, str], object] | None = None,
+    ):
         self.source = source
         self.implicit_deps = implicit_deps
+        self._chosen = chosen
         self._dependencies: dict[Label, tuple[Label, ...]] = {}
 
     def evaluate(self, expression: Expression) -> list[Label]:
@@ -124,6 +135,10 @@ class Evaluator:
                     # the conditions of a select() are dependencies, whatever it selects
                     yield from self._conditions(target.attributes.get(attribute.name))
                 elif self.implicit_deps or attribute.name in target.attributes:
+                    if self._chosen is not None and isinstance(target.value(attribute.name), SelectList):
+                        yield from self._conditions(target.value(attribute.name))
+                        yield from labels_in(self._chosen(target, attribute.name))
+                        continue
                     yield from (label for label in attribute_labels(target, attribute.name) if not _is_default(label))
             if target.rule_class.name == "test_suite":
                 named = attribute_labels(target, "tests")

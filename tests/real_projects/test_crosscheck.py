@@ -18,6 +18,7 @@ from bazel2ninja.commands.crosscheck import compare_actions
 from bazel2ninja.crosscheck import dumps
 from bazel2ninja.crosscheck.intended import default_entries
 from bazel2ninja.crosscheck.mutate import mutations
+from bazel2ninja.crosscheck.oracle import ActionDump
 from bazel2ninja.crosscheck.records import Names
 from bazel2ninja.pipeline.build import analyse
 from bazel2ninja.pipeline.session import Request, Session
@@ -100,7 +101,7 @@ def test_damage_is_noticed(project: Project, tmp_path: Path) -> None:
     requested = {names.label(str(top.label)) for top in build.targets}
     unnoticed = []
     for mutation in mutations(actions, SEED, MUTATIONS, names, requested):
-        report = compare_actions(session, build, list(mutation.actions), names, list(default_entries()))
+        report = compare_actions(session, build, ActionDump(mutation.actions), names, list(default_entries()))
         if report.status != 3:
             unnoticed.append(f"{mutation.target}: {mutation.what}")
     assert unnoticed == []

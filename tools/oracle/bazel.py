@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 # What a Debian build daemon offers: Bazel's toolchain detection must find /usr/bin/gcc and no ccache, no pyenv.
 SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
@@ -62,6 +63,13 @@ class Bazel:
             raise BazelError(f"bazel {command} ended with status {done.returncode}:\n{done.stderr[-6000:]}")
         return done.stdout
 
+    def run_bytes(self, command: str, *arguments: str) -> bytes:
+        """What `bazel COMMAND FLAGS ARGUMENTS` writes to standard output, which is no text. Raises BazelError."""
+        done = self._execute([command, *self._flags, *arguments], text=False)
+        if done.returncode:
+            raise BazelError(f"bazel {command} ended with status {done.returncode}:\n{done.stderr[-6000:]!r}")
+        return bytes(done.stdout)
+
     def status(self, command: str, *arguments: str) -> tuple[int, str]:
         """Exit status and error output (where Bazel reports) of `bazel COMMAND FLAGS ARGUMENTS`."""
         done = self._execute([command, *self._flags, *arguments])
@@ -81,7 +89,7 @@ class Bazel:
         base = re.escape(str(self._home / "root")) + "/[0-9a-f]{32}"
         return re.sub(base, "/output_base", text).replace(str(self.workspace), "/workspace")
 
-    def _execute(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    def _execute(self, arguments: Sequence[str], *, text: bool = True) -> subprocess.CompletedProcess[Any]:
         self._started = self._started or arguments[0] != "shutdown"
         # The system rc file stays in force: Debian's sets --install_base there.
         startup = ["--nohome_rc", f"--output_user_root={self._home / 'root'}", "--max_idle_secs=600"]
@@ -95,7 +103,7 @@ class Bazel:
         }
         try:
             return subprocess.run(
-                ["bazel", *startup, *arguments], cwd=self.workspace, env=environment, capture_output=True, text=True
+                ["bazel", *startup, *arguments], cwd=self.workspace, env=environment, capture_output=True, text=text
             )
         except FileNotFoundError as error:
             raise BazelError("no 'bazel' on this machine: apt-get install bazel-bootstrap (Debian bookworm)") from error
