@@ -10,8 +10,8 @@ import json
 import re
 from typing import Any
 
-from bazel2ninja.crosscheck import protobuf
-from bazel2ninja.crosscheck.protobuf import Malformed, Message, Schema
+from bazel2ninja.crosscheck import wire_format
+from bazel2ninja.crosscheck.wire_format import Malformed, Message, Schema
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 
 _TEXT, _NUMBER = "text", "number"
@@ -76,9 +76,9 @@ _CQUERY_RESULT: Schema = {1: ("results", {1: ("target", _TARGET)})}
 
 def _read(data: bytes, schema: Schema, name: str) -> Message:
     try:
-        return protobuf.decode(data, schema)
+        return wire_format.decode(data, schema)
     except Malformed as problem:
-        raise protobuf.error(problem, name) from None
+        raise wire_format.error(problem, name) from None
 
 
 def read_binary(data: bytes, name: str) -> Message:
@@ -88,7 +88,7 @@ def read_binary(data: bytes, name: str) -> Message:
     """
     try:
         numbers: dict[int, tuple[int, int, int]] = {}
-        for number, kind, _, first, last in protobuf.fields(data):
+        for number, kind, _, first, last in wire_format.fields(data):
             numbers.setdefault(number, (kind, first, last))
     except Malformed as problem:
         return _read_stream(data, name, problem)
@@ -101,12 +101,12 @@ def read_binary(data: bytes, name: str) -> Message:
         if data[first:last][:1] == b"\x08":  # Target.type
             return _read(data, _QUERY_RESULT, name)
         return _read(data, _CQUERY_RESULT, name)
-    raise protobuf.error(Malformed(0, "no result of query, cquery or aquery"), name)
+    raise wire_format.error(Malformed(0, "no result of query, cquery or aquery"), name)
 
 
 def _identifiers(data: bytes) -> str:
     """What identifiers are: those of the first artifact or target tell."""
-    for number, _, _, first, last in protobuf.fields(data):
+    for number, _, _, first, last in wire_format.fields(data):
         if number in (1, 3, 4, 5):
             return _TEXT if data[first:last][:1] == b"\x0a" else _NUMBER
     return _NUMBER
@@ -115,17 +115,17 @@ def _identifiers(data: bytes) -> str:
 def _read_stream(data: bytes, name: str, problem: Malformed) -> Message:
     """What a stream of targets, or of parts of an action graph, holds; `problem`: with the data as one message."""
     try:
-        parts = protobuf.delimited(data)
+        parts = wire_format.delimited(data)
         if parts and all(data[first : first + 1] == b"\x08" for first, _ in parts):
-            return {"target": [protobuf.decode(data, _TARGET, first, last) for first, last in parts]}
+            return {"target": [wire_format.decode(data, _TARGET, first, last) for first, last in parts]}
         found: Message = {"actions": []}
         for first, last in parts:
-            for key, values in protobuf.decode(data, _action_graph(_NUMBER), first, last).items():
+            for key, values in wire_format.decode(data, _action_graph(_NUMBER), first, last).items():
                 found.setdefault(key, []).extend(values)
     except Malformed:
-        raise protobuf.error(problem, name) from None
+        raise wire_format.error(problem, name) from None
     if not found["actions"]:
-        raise protobuf.error(problem, name)
+        raise wire_format.error(problem, name)
     return found
 
 
