@@ -12,6 +12,7 @@ from robust_support import run
 
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.ninja import build_log, edges, timeline
+from bazel2ninja.ninja.schedule import Schedule
 
 MANIFEST = """\
 builddir = side
@@ -120,6 +121,33 @@ def test_units_lanes_and_the_trace(place: Path) -> None:
         "name": "a", "cat": "slow,critical", "ph": "X", "ts": 0, "dur": 30_000, "pid": 0, "tid": 0,
         "args": {"outputs": ["a"], "rule": "slow", "critical": True},
     }  # fmt: skip
+
+
+def test_other_numbers_of_jobs(place: Path) -> None:
+    # a 30, then b and c in one run 10, then d e 50; z 25 beside them; what did not run (phony) hands on
+    (place / "side/.ninja_log").write_text(
+        log((0, 30, 1000, "a"), (30, 40, 1000, "b"), (30, 40, 1000, "c"), (40, 90, 1000, "d e"), (90, 115, 1000, "z"))
+    )
+    manifest = edges.read(str(place / "build.ninja"))
+    read = build_log.read(str(place / "side/.ninja_log"))
+    plan = Schedule(manifest.edges, timeline.timeline(read, manifest.edges).durations)
+    assert [plan.span(jobs) for jobs in (1, 2, 100)] == [115, 90, 90]
+    with pytest.raises(ValueError, match="a job"):
+        plan.span(0)
+    result = run("timeline", "--jobs=1,2", str(place / "build.ninja"))
+    start = result.out.splitlines().index("with other numbers of jobs")
+    assert result.out.splitlines()[start + 1 : start + 3] == [
+        "       0.1 s       1 jobs, 1.0 at a time", "       0.1 s       2 jobs, 1.3 at a time",
+    ]  # fmt: skip
+    for text in ("0", "x", "1,,2", "-3"):
+        assert run("timeline", f"--jobs={text}", str(place / "build.ninja")).status == 2
+
+
+def test_the_longest_chain_goes_first() -> None:
+    independent = [edges.Edge((name,), "r", ()) for name in "abcd"]
+    chain = [edges.Edge(("x",), "r", ()), edges.Edge(("p",), "phony", ("x",)), edges.Edge(("y",), "r", ("p",))]
+    plan = Schedule([*independent, *chain], {0: 20, 1: 20, 2: 20, 3: 20, 4: 30, 6: 30})
+    assert [plan.span(jobs) for jobs in (1, 2, 3)] == [140, 80, 60]  # x and y on one job, the others on the other
 
 
 def test_the_last_run_alone(place: Path) -> None:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 from bazel2ninja.ninja import build_log, edges, timeline, timeline_page
+from bazel2ninja.ninja.schedule import Schedule
 
-USAGE = "bazel2ninja timeline [--format html|trace|text] [--last] [-o FILE] [MANIFEST]"
+USAGE = "bazel2ninja timeline [--format html|trace|text] [--last] [--jobs N,N...] [-o FILE] [MANIFEST]"
 LOG = ".ninja_log"
 
 
@@ -27,7 +28,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--last", action="store_true", help="the last run of ninja alone, not all that made what is there"
     )
+    parser.add_argument(
+        "--jobs",
+        type=_numbers,
+        default="1,4,16,64,256,1000",
+        metavar="N,N...",
+        help="predict in the summary what the build would take with so many jobs at a time (default: %(default)s)",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+
+
+def _numbers(text: str) -> list[int]:
+    parts = text.split(",")
+    if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+        raise argparse.ArgumentTypeError(f"'{text}' is no list of numbers of jobs: 8 or 8,64 is meant")
+    return [int(part) for part in parts]
 
 
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
@@ -44,7 +59,8 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     elif own.format == "html":
         text = timeline_page.write(found, f"Build of {os.path.abspath(own.manifest)}")
     else:
-        text = timeline_page.summary(found)
+        plan = Schedule(manifest.edges, found.durations)
+        text = timeline_page.summary(found, {jobs: plan.span(jobs) for jobs in own.jobs})
     if own.output:
         with open(own.output, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)

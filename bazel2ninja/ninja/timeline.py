@@ -32,13 +32,15 @@ class Timeline:
     """units: sorted by start; critical: the chain of dependent units that takes longest, from first to last.
 
     span: from the first start to the last end; work: all durations together.  `critical_time` is what the build would
-    take with any number of jobs, if each unit took as long as it did.
+    take with any number of jobs, if each unit took as long as it did.  durations: of the edges that ran, by their place
+    in the manifest.
     """
 
     units: list[Unit]
     critical: list[Unit]
     span: int
     work: int
+    durations: Mapping[int, int]
 
     @property
     def critical_time(self) -> int:
@@ -73,7 +75,8 @@ def timeline(entries: Sequence[Entry], edges: Sequence[Edge]) -> Timeline:
         if isinstance(edge, int):
             made_by[edge] = unit
     span = max((unit.end for unit in units), default=0) - min((unit.start for unit in units), default=0)
-    return Timeline(units, _critical(edges, maker, made_by), span, sum(unit.duration for unit in units))
+    durations = {edge: unit.duration for edge, unit in made_by.items()}
+    return Timeline(units, _critical(edges, maker, made_by), span, sum(unit.duration for unit in units), durations)
 
 
 def _critical(edges: Sequence[Edge], maker: Mapping[str, int], units: Mapping[int, Unit]) -> list[Unit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from string import Template
@@ -40,13 +40,22 @@ def seconds(milliseconds: int) -> str:
     return f"{milliseconds / 1000:.1f} s"
 
 
-def summary(found: Timeline) -> str:
-    """A few lines, then the slowest units, the rules, and the critical path."""
+def summary(found: Timeline, predicted: Mapping[int, int]) -> str:
+    """A few lines, then the slowest units, the rules, and the critical path.
+
+    predicted: number of jobs -> milliseconds, see `schedule`.
+    """
     jobs = found.work / found.span if found.span else 0.0
     bound = found.work / found.critical_time if found.critical_time else 0.0
     lines = [
         f"{len(found.units)} units in {seconds(found.span)}; {seconds(found.work)} of work, {jobs:.1f} at a time",
         f"critical path: {len(found.critical)} units, {seconds(found.critical_time)}; at most {bound:.1f} jobs help",
+        "",
+        "with other numbers of jobs",
+        *(
+            f"  {seconds(span):>10}  {jobs:6} jobs, {found.work / span if span else 0.0:.1f} at a time"
+            for jobs, span in predicted.items()
+        ),
         "",
         "slowest units",
         *_table(sorted(found.units, key=lambda unit: (-unit.duration, unit.outputs))[:_SHOWN]),
