@@ -433,6 +433,37 @@ def test_misuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert crosscheck(f"--against={DUMPS}/small.query.label", "--query=deps(") == 2
 
 
+def test_parameters_that_the_linker_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Old releases: half of the command in the log, the rest in a file whose name tells what is made."""
+    monkeypatch.chdir(tmp_path)
+    words = (PARAMETERS / "bazel-out/k8-fastbuild/bin/lib/hello-2.params").read_text().split()
+    start = words.index("-pass-exit-codes") + 1
+    Path("hello-2.params").write_text("\n".join(word.removeprefix("-Wl,") for word in words[start:]) + "\n")
+    status, found = report(capsys, "--against=hello-2.params")
+    assert (status, found["unexplained"], found["compared"]) == (0, [], 1)
+    text = (DUMPS / "small.build.log").read_text()
+    name = "bazel-out/k8-fastbuild/bin/lib/hello-2.params"
+    head = " ".join(f"'{word}'" for word in words[:start])
+    assert f" @{name}" in text
+    Path("log").write_text(text.replace(f" @{name}", f" {head} -Wl,@{name}"))
+    status, found = report(capsys, "--against=log", "--against=hello-2.params")
+    assert (status, found["unexplained"], found["compared"]) == (0, [], 21)
+    Path("log").write_text(text.replace(f" @{name}", f" {head} -lplanted -Wl,@{name}"))
+    status, found = report(capsys, "--against=log", "--against=hello-2.params")
+    unexplained = found["unexplained"]
+    assert isinstance(unexplained, list)
+    assert [(each["label"], each["field"], each["value"]) for each in unexplained] == [
+        ("//lib:hello", "flags", "-lplanted")
+    ]
+    Path("hello-2.params").write_text("\n".join(word.removeprefix("-Wl,") for word in words[start + 1 :]) + "\n")
+    assert report(capsys, "--against=hello-2.params")[0] == 3
+    Path("hello-2.params").rename("other")
+    assert crosscheck("--against=other") == 1
+    assert "such a file must have the name of what is made" in capsys.readouterr().err
+
+
 def test_nothing_told_is_an_error() -> None:
     with pytest.raises(WorkspaceError, match="nothing says what is made"):
         parameter_file.read("-shared\nx.o\n", "p")

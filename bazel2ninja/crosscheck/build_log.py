@@ -28,13 +28,15 @@ _TOKEN = re.compile(r"(?P<space>(?:\s|\\\n)+)|(?P<end>\))|(?P<word>(?:'[^']*'|\\
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _MNEMONIC = re.compile(r"\bmnemonic: (\w+)")
 _TOOL = re.compile(r" \[for (?:host|tool)\]$")
-_PARAMETERS = re.compile(r"(?:@|-Wl,@)(.*)-\d+\.params")
+_CONFIGURATION = re.compile(r"bazel-out/[^/\s]+/(?:bin|genfiles)")
+PARAMETERS = re.compile(r"(?:@|-Wl,@)(.*)-\d+\.params")
 
 UNTOLD = frozenset(("outputs", "inputs"))
 UNTOLD_LINK = frozenset(
     ("members", "kind", "flags", "soname", "version_scripts", "runtime_directories", "toolchain_flags", "bookkeeping")
 )
-"""What a link's parameter file would tell."""
+"""What a link's parameter file would tell, when all of the command is in it."""
+_UNTOLD_SECOND_HALF = frozenset(("members", "flags", "toolchain_flags", "bookkeeping", "inputs"))
 
 
 def is_build_log(text: str) -> bool:
@@ -77,25 +79,32 @@ def _action(header: re.Match[str], words: Sequence[str], place: Location) -> Ora
         raise WorkspaceError(Diagnostic("a subcommand without a command", place))
     title = header["title"]
     given = _MNEMONIC.search(header["more"])
-    outputs, untold = _outputs(command, given[1] if given else "")
+    outputs, untold = _outputs(command, given[1] if given else "", title.startswith("Linking "))
     mnemonic = given[1] if given else _mnemonic(command, title, outputs)
     if not mnemonic:
         untold |= {"mnemonic"}
-    host = bool(_TOOL.search(title)) or is_exec_configuration(outputs)
+    host = bool(_TOOL.search(title)) or is_exec_configuration(outputs) or (not outputs and _is_for_tools(command))
     return OracleAction(mnemonic, header["label"], host, outputs, (), command, untold, title)
 
 
-def _outputs(command: Sequence[str], mnemonic: str) -> tuple[tuple[str, ...], frozenset[str]]:
+def _outputs(command: Sequence[str], mnemonic: str, is_link: bool) -> tuple[tuple[str, ...], frozenset[str]]:
     """What a command makes as far as its words say so, and what they leave untold."""
-    parameters = [match[1] for match in map(_PARAMETERS.fullmatch, command) if match]
-    if mnemonic in ("", "CppCompile") and "-c" in command and "-o" in command[:-1]:
-        return (command[len(command) - command[::-1].index("-o")],), frozenset(("inputs",))
-    if mnemonic in ("", "CppLink", "CppArchive"):
-        if len(parameters) == 1 and len(command) == 2:
-            return (parameters[0],), UNTOLD_LINK | {"inputs"}
-        if "-o" in command[:-1] and not parameters and mnemonic:
-            return (command[command.index("-o") + 1],), frozenset(("inputs",))
+    parameters = [match[1] for match in map(PARAMETERS.fullmatch, command) if match]
+    named = (command[len(command) - command[::-1].index("-o")],) if "-o" in command[:-1] else ()
+    if named and "-c" in command and mnemonic in ("", "CppCompile"):
+        return named, frozenset(("inputs",))
+    if mnemonic in ("CppLink", "CppArchive") or (not mnemonic and is_link):
+        if len(parameters) == 1:
+            return named or (parameters[0],), _UNTOLD_SECOND_HALF if named else UNTOLD_LINK | {"inputs"}
+        if named:
+            return named, frozenset(("inputs",))
     return (), UNTOLD
+
+
+def _is_for_tools(command: Sequence[str]) -> bool:
+    """Whether a command that tells no output names files of the tools' configuration and of no other."""
+    configurations = {match[0] for word in command for match in _CONFIGURATION.finditer(word)}
+    return bool(configurations) and all(is_exec_configuration((path,)) for path in configurations)
 
 
 def _mnemonic(command: Sequence[str], title: str, outputs: Sequence[str]) -> str:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from bazel2ninja.analysis.action import Action
 from bazel2ninja.crosscheck.compare import Difference, compare, located
 from bazel2ninja.crosscheck.intended import Absorbed, Circumstances, Intended, default_entries, sort_out
-from bazel2ninja.crosscheck.normalize import oracle_records
+from bazel2ninja.crosscheck.normalize import SHARED, oracle_records
 from bazel2ninja.crosscheck.oracle import ActionDump, OracleAction, idle
 from bazel2ninja.crosscheck.ours import header_makers, our_records
+from bazel2ninja.crosscheck.parameter_file import placed
 from bazel2ninja.crosscheck.records import Names, Record
 from bazel2ninja.diagnostics import Location
 
@@ -163,9 +164,9 @@ def compare_records(
 
     found, compared = compare(their_list, our_list, explained, unused, headers, whole)
     unexplained, absorbed = sort_out(found, rules, around)
-    placed = located(unexplained, locations or {})
-    placed.sort(key=lambda d: (d.label, d.mnemonic, d.subject, d.host, d.field, d.kind, d.value))
-    return Report(len(their_list), len(our_list), compared, tuple(placed), tuple(absorbed), notes=notes)
+    shown = located(unexplained, locations or {})
+    shown.sort(key=lambda d: (d.label, d.mnemonic, d.subject, d.host, d.field, d.kind, d.value))
+    return Report(len(their_list), len(our_list), compared, tuple(shown), tuple(absorbed), notes=notes)
 
 
 def crosscheck(
@@ -202,6 +203,8 @@ def crosscheck(
         ours = [record for record in ours if record.kind in dump.kinds]
     if dump.ran:
         ours = [record for record in ours if record.kind != "other" or record.fields["command"]]
+    links = {record.subject: record.fields["members"] for record in ours if record.kind == "link"}
+    dump = placed(dump, {path: [m.removesuffix(SHARED) for m in links[path] if m.endswith(SHARED)] for path in links})
     return compare_records(
         oracle_records(dump.actions, names, archives),
         ours,
