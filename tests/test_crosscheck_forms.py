@@ -467,3 +467,22 @@ def test_parameters_that_the_linker_reads(
 def test_nothing_told_is_an_error() -> None:
     with pytest.raises(WorkspaceError, match="nothing says what is made"):
         parameter_file.read("-shared\nx.o\n", "p")
+
+
+def test_absent_repositories_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a list says of a repository that is not there cannot be compared: neither a difference nor silence."""
+    monkeypatch.chdir(tmp_path)
+    os.mkdir("ws")
+    Path("ws/WORKSPACE").write_text('local_repository(name = "ext", path = "../nowhere")\n')
+    Path("ws/BUILD").write_text(
+        'genrule(name = "g", srcs = ["a", "@ext//:x.txt"], outs = ["o"], cmd = "cat $(SRCS)")\n'
+    )
+    Path("ws/a").touch()
+    Path("SRC").write_text("//:a\n@bazel_tools\n@ext\n")
+    command = ["crosscheck", "ws", "//:g", "--json", "--against=SRC", "--query=kind('source file', deps(//:g))"]
+    assert main([*command, "--allow-missing-repositories"]) == 0
+    assert json.loads(capsys.readouterr().out)["not_compared"] == ["repositories that are absent here: @ext"]
+    assert main(command) == 1
+    assert "ext" in capsys.readouterr().err

@@ -325,7 +325,7 @@ class Loader:
             completed = self._completing(label) if removed else None
             if completed is not None:
                 return completed
-            if self.missing_rule is not None and (removed or self._is_incomplete(label.repository)):
+            if self.missing_rule is not None and (removed or self.is_incomplete(label.repository)):
                 return self._missing_target_of(label, self.missing_rule)
             if wanted_by is None:
                 raise
@@ -338,7 +338,7 @@ class Loader:
             if completed is not None:
                 return completed
             rule = self.missing_rule
-            if rule is not None and (label.name in package.absent or self._is_incomplete(label.repository)):
+            if rule is not None and (label.name in package.absent or self.is_incomplete(label.repository)):
                 return self._missing_target_of(label, rule)
             if label.name in package.absent:
                 absent = package.absent[label.name]
@@ -377,7 +377,7 @@ class Loader:
             return True
         return False
 
-    def _is_incomplete(self, repository: str) -> bool:
+    def is_incomplete(self, repository: str) -> bool:
         """Whether a repository is absent, or something smaller stands for it."""
         try:
             found = self.repository(repository)
