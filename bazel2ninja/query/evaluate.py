@@ -124,6 +124,10 @@ class Evaluator:
             known = self._dependencies[label] = tuple(sorted(set(self._direct(self.source.target(label)))))
         return known
 
+    def visited_repositories(self) -> set[str]:
+        """The repositories of all targets whose dependencies were asked for."""
+        return {label.repository for label in self._dependencies}
+
     def _direct(self, target: Target) -> Iterable[Label]:
         if isinstance(target, OutputFile):
             yield target.generating_rule
