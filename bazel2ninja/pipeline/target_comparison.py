@@ -73,16 +73,17 @@ def compare(
     known = {str(target.label): target for target in ours}
     rule_classes = {label: target.rule_class.name for label, target in known.items() if isinstance(target, RuleTarget)}
     whole = [d.label[1:] for d in found if d.field == "repository"]
-    absent = {name for name in whole if session.loader.is_incomplete(names.repositories.get(name, name))}
+    visited = answers.evaluator.visited_repositories()
+    reached = {name for name in whole if names.repositories.get(name, name) in visited}
+    absent = {name for name in reached if session.loader.is_incomplete(names.repositories.get(name, name))}
     found = [d for d in found if d.field != "repository" or d.label[1:] not in absent]
     entries = [entry for entry in entries if not entry.fields.isdisjoint(_FIELDS)]
     unexplained, absorbed = sort_out(found, entries, Circumstances(rules=rule_classes, release=session.release))
     placed = located(unexplained, {label: target.location for label, target in known.items()})
     count = len(dump.targets) + len(dump.repositories)
     lacking = sum(difference.field in ("target", "repository") and difference.kind == "missing" for difference in found)
-    notes = (
-        (f"repositories that are absent here: {', '.join(f'@{name}' for name in sorted(absent))}",) if absent else ()
-    )
+    told = ", ".join(f"@{name}" for name in sorted(absent))
+    notes = (f"repositories that are absent here: {told}",) if absent else ()
     compared = count - lacking - len(absent & dump.repositories)
     return Report(count, len(ours), compared, tuple(placed), tuple(absorbed), "targets", notes)
 
