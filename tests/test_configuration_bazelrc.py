@@ -9,6 +9,7 @@ import pytest
 from bazel2ninja.configuration.bazelrc import read_bazelrc, words
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.filesystem import MemoryFileSystem
+from bazel2ninja.starlark.semantics import Semantics
 
 
 def texts(source: str) -> list[list[str]]:
@@ -73,6 +74,14 @@ def test_imports_stand_where_they_are_written() -> None:
     assert rc.files == ("w/.bazelrc", "w/sub/more.rc", "extra.rc")
     assert files.reads["w/absent.rc"] == "absent"  # its coming into being changes the result
     assert read_bazelrc(files, "w", workspace_file=False).lines == ()
+
+
+def test_the_file_of_old_releases_comes_first() -> None:
+    files = MemoryFileSystem({"w/.bazelrc": "build --a\n", "w/tools/bazel.rc": "build --t\n"})
+    assert [a.text for a in read_bazelrc(files, "w", tools_file=True).arguments("build")] == ["--t", "--a"]
+    assert [a.text for a in read_bazelrc(files, "w").arguments("build")] == ["--a"]
+    assert read_bazelrc(files, "w", workspace_file=False, tools_file=True).lines == ()
+    assert Semantics.for_bazel("0.18.1").tools_rc_file and not Semantics.for_bazel("0.19.0").tools_rc_file
 
 
 @pytest.mark.parametrize(

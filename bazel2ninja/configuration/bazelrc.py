@@ -3,7 +3,7 @@
 The words are those of Bazel's client: blanks separate, quotes of both kinds group, a backslash takes the next character
 as it is (in quotes too), `#` outside quotes starts a comment even inside a word, a backslash at the end of a line
 continues it (comments too).  Only the workspace's own file and those named by --bazelrc are read: a build must not
-depend on the machine's or the user's.
+depend on the machine's or the user's.  Until 0.18 tools/bazel.rc was the workspace's own, too (bazelbuild/bazel#6319).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.records import dataclass
 
 WORKSPACE_FILE = ".bazelrc"
+TOOLS_FILE = "tools/bazel.rc"
 
 INHERITED: dict[str, tuple[str, ...]] = {
     "build": ("always", "common", "build"),
@@ -199,17 +200,24 @@ class _Reader:
 
 
 def read_bazelrc(
-    filesystem: FileSystem, workspace: str, additional: Iterable[str] = (), *, workspace_file: bool = True
+    filesystem: FileSystem,
+    workspace: str,
+    additional: Iterable[str] = (),
+    *,
+    workspace_file: bool = True,
+    tools_file: bool = False,
 ) -> Bazelrc:
     """The workspace's .bazelrc (unless told otherwise) and then the files named by --bazelrc.
 
-    `workspace` is the directory of the main repository, all paths as the process opens them.  Raises WorkspaceError for
-    files that are missing or malformed.
+    `workspace` is the directory of the main repository, all paths as the process opens them.  tools_file: whether
+    tools/bazel.rc is the workspace's as well, the first one.  Raises WorkspaceError for files that are missing or
+    malformed.
     """
     reader = _Reader(filesystem, workspace)
-    path = posixpath.normpath(posixpath.join(workspace, WORKSPACE_FILE))
-    if workspace_file and filesystem.is_file(path):
-        reader.read(path)
+    for name in (*((TOOLS_FILE,) if tools_file else ()), WORKSPACE_FILE):
+        path = posixpath.normpath(posixpath.join(workspace, name))
+        if workspace_file and filesystem.is_file(path):
+            reader.read(path)
     for name in additional:
         if name != "/dev/null":
             reader.read(posixpath.normpath(name))

@@ -92,7 +92,13 @@ class Session:
         self.profile = self._profile(startup)
         named = wanted_release(self.filesystem, source)
         self.release = startup.release or named or (self.profile.release if self.profile is not None else ())
-        rc = read_bazelrc(self.filesystem, source, startup.rc_files, workspace_file=not startup.ignore_workspace_rc)
+        rc = read_bazelrc(
+            self.filesystem,
+            source,
+            startup.rc_files,
+            workspace_file=not startup.ignore_workspace_rc,
+            tools_file=bool(self.release) and Semantics.for_bazel(".".join(map(str, self.release))).tools_rc_file,
+        )
         if self.profile is not None:
             rc = dataclasses.replace(rc, lines=(*self.profile.lines, *rc.lines, *self.profile.late_lines))
         self.options: Options = parse(

@@ -51,6 +51,7 @@ class Semantics:
     package_name_variables: bool = False  # PACKAGE_NAME, REPOSITORY_NAME (--incompatible_package_name_is_a_function)
     legacy_native_fields: bool = False  # dep.cc and dep.proto (--incompatible_disable_legacy_cc_provider, _proto_)
     native_in_build_files: bool = False  # native.* in BUILD files (0.26.1 has it, 2.1.0 does not; host's use)
+    tools_rc_file: bool = False  # tools/bazel.rc is read (until 0.18; host's use)
     tools_defaults_package: bool = False  # //tools/defaults:crosstool (until 0.23; host's use)
     empty_linker_inputs: bool = True  # a library without code has a linker input of its own (since Bazel 3; host's use)
     current_repository: bool = True  # BAZEL_CURRENT_REPOSITORY for who has the runfiles library (since 6; host's use)
@@ -124,6 +125,7 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("type_annotations", False, (8, 3)),
     ("build_star_arguments", True, (0, 6)),
     ("load_anywhere", True, (0, 25)),
+    ("tools_rc_file", True, (0, 19)),
     ("tools_defaults_package", True, (0, 23)),
     ("path_loads", True, (0, 9)),
     ("transitive_loads", True, (0, 25)),
