@@ -36,6 +36,12 @@ print(ctx.read("a/b.txt"), ctx.read(ctx.attr.file))
     assert printed == ["text %{X}+%{Y}"]
 
 
+def test_a_substitution_is_a_text(tmp_path: Path) -> None:
+    body = 'ctx.template("out.h", ctx.attr.file, {"%{X}": ctx.path("x")})'
+    workspace = rule_workspace(tmp_path, body, 'file = "//:in.tpl"', files={"in.tpl": "%{X}"})
+    assert "in call to template(), 'substitutions' got path for '%{X}', want string" in failure(workspace)
+
+
 def test_attributes(tmp_path: Path) -> None:
     body = "print(ctx.name, ctx.original_name, ctx.attr.name, ctx.attr.value, ctx.attr.files, ctx.attr.urls)"
     assert runs(tmp_path, body, 'value = "v", files = ["//:a", "@x//:b"]') == [

@@ -51,7 +51,8 @@ def mapping(value: Any, function: str, parameter: str, kind: type | None = None)
         if not isinstance(key, str):
             raise EvalError(f"in call to {function}(), '{parameter}' got a key of type {type_name(key)}, want string")
         if kind is not None and not isinstance(item, kind):
-            raise EvalError(f"in call to {function}(), '{parameter}' got {type_name(item)} for '{key}'")
+            wanted = ", want string" if kind is str else ""
+            raise EvalError(f"in call to {function}(), '{parameter}' got {type_name(item)} for '{key}'{wanted}")
     return dict(value.items())
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.labels import Label
+from bazel2ninja.loading.arguments import mapping
 from bazel2ninja.repositories.archive import inside
 from bazel2ninja.repositories.file_context import FileContext
 from bazel2ninja.repositories.patch import PatchError, apply_patch
@@ -118,7 +119,7 @@ class RepositoryContext(FileContext):
         watch_template: Any = "auto",
     ) -> None:
         text = self.s_read(template)
-        for key, value in (substitutions or {}).items():
+        for key, value in mapping(substitutions, "template", "substitutions", str).items():
             if not key:
                 raise EvalError("template(): a key of substitutions is empty")
             text = text.replace(key, value)
