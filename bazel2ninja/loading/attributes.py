@@ -20,22 +20,25 @@ _OF_THE_MAIN_REPOSITORY = ("//conditions:", "//visibility:", "//external:", "//c
 
 
 class LabelConverter:
-    """Makes labels of the texts that one package or .bzl file writes; each text is parsed once."""
+    """Makes labels of the texts that one package or .bzl file writes; each text is parsed once.
 
-    __slots__ = ("_known", "mapping", "package")
+    known: text -> label, of those that were asked for.
+    """
+
+    __slots__ = ("known", "mapping", "package")
 
     def __init__(self, package: PackageIdentifier, mapping: RepositoryMapping = NO_MAPPING):
         self.package = package
         self.mapping = mapping
-        self._known: dict[str, Label] = {}
+        self.known: dict[str, Label] = {}
 
     def __call__(self, value: object) -> Label:
         """The label for a text, or `value` itself when it is a Label; raises LabelSyntaxError or EvalError."""
         if value.__class__ is str:
-            found = self._known.get(value)
+            found = self.known.get(value)
             if found is None:
                 base = None if value.startswith(_OF_THE_MAIN_REPOSITORY) else self.package
-                found = self._known[value] = parse_label(value, base, self.mapping if base else NO_MAPPING)
+                found = self.known[value] = parse_label(value, base, self.mapping if base else NO_MAPPING)
             return found
         if isinstance(value, Label):
             return value
@@ -265,11 +268,12 @@ def _convert_select(
         )
     elements: list[object] = []
     plain: list[Label] = []
+    known: Mapping[Any, Label] = labels.known
     for element in value.elements:
         if isinstance(element, Select):
             branches: dict[Label | str, object] = {}
             for key, branch in element.branches.items():
-                condition = _condition(key, attribute, labels, kind)
+                condition = known.get(key) or _condition(key, attribute, labels, kind)
                 if condition in branches:
                     raise EvalError(
                         f"select() in attribute '{attribute.name}' in '{kind}' rule names the condition"

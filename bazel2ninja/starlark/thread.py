@@ -39,7 +39,8 @@ class Module:
         self.doc = program.doc
         self.label = label
         self.namespace: dict[str, Any] = {}
-        self.positions: dict[int, tuple[array[int], array[int], CodeType]] = {}  # by id(code): lines, columns
+        # by id(code): lines, columns, places that were asked for
+        self.positions: dict[int, tuple[array[int], array[int], dict[int, Location], CodeType]] = {}
 
     def get(self, name: str) -> Any:
         """A global by its name in the file, private ones included; raises KeyError."""
@@ -165,13 +166,19 @@ def _position(frame: FrameType, instruction: int) -> Location:
         found = known[id(code)] = (
             array("l", [place[0] or 0 for place in places]),
             array("l", [-1 if place[2] is None else place[2] for place in places]),
+            {},
             code,
         )
-    lines, columns, _ = found
-    index = (instruction + 1) // 2
-    if index >= len(lines):
-        return Location(code.co_filename, code.co_firstlineno)
-    return Location(code.co_filename, lines[index], columns[index] + 1)
+    lines, columns, made, _ = found
+    place = made.get(instruction)
+    if place is None:  # a macro makes many targets at each of its places
+        index = (instruction + 1) // 2
+        if index >= len(lines):
+            place = Location(code.co_filename, code.co_firstlineno)
+        else:
+            place = Location(code.co_filename, lines[index], columns[index] + 1)
+        made[instruction] = place
+    return place
 
 
 def _function_name(code: CodeType) -> str:
