@@ -80,7 +80,7 @@ def write(place: Path, cuda: str, cudnn: str, *, tensorrt: str = "", nccl: str =
         else:
             header(include / file)
         library(lib / f"lib{name}.so.{parts[name].partition('.')[0] if new else cuda}")
-    for file in ("cublas.h", "cublas_v2.h", "cusolverDn.h", "cuda_runtime.h"):
+    for file in ("cublas.h", "cublas_v2.h", "cusolverDn.h", "cuda_runtime.h", "nvml.h"):
         header(include / file)
     if new:
         header(include / "cublasLt.h")
