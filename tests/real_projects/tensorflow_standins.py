@@ -100,7 +100,9 @@ NAMED: dict[str, tuple[str, ...]] = {
 }
 PACKAGE_GROUPS = ("@tf_runtime//:friends",)
 # Functions that WORKSPACE calls: they declare repositories, and nothing here needs one.
-_DECLARES = re.compile(r".*(configure|dependencies|repositories|deps|toolchains?|setup|install|workspace)")
+_DECLARES = re.compile(
+    r".*(configure|dependencies|repositories|deps|toolchains?|setup|install|workspace|_external)|switched_rules_.*"
+)
 # Functions whose result is a value rather than a target.
 VALUES: dict[str, str] = {"package_path": '""', "if_cuda_libs": "[]"}
 
