@@ -83,3 +83,15 @@ def test_what_modules_know_is_one_repository_on_both_sides(tmp_path: Path, monke
     lay(tmp_path / "src", {"MODULE.bazel": "", "WORKSPACE": "", "BUILD": build, "a.txt": ""})
     result = run("generate", "-o", "build.ninja", "--enable_bzlmod", "src", "//:f")
     assert result.status == 0, result.err
+
+
+def test_a_tree_that_names_no_release_gets_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest release reads the modules, and what only its WORKSPACE file has would be missing."""
+    monkeypatch.chdir(tmp_path)
+    group = 'filegroup(name = "f", visibility = ["//visibility:public"])'
+    files = {**TREE, "BUILD": 'filegroup(name = "f", srcs = ["@old//:f", "@dep//:f"])'}
+    lay(tmp_path / "src", {**files, "third_party/old/BUILD": group, "third_party/dep/BUILD": group})
+    result = run("generate", "-o", "build.ninja", "src", "//:f")
+    assert result.status == 0, result.err
+    result = run("generate", "-o", "build.ninja", "--noenable_bzlmod", "src", "//:f")
+    assert "no such target '@dep//:f'" in result.err

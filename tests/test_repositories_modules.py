@@ -131,11 +131,34 @@ def test_an_older_version_on_disk_is_told(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'bazel_dep(name = "lib")',
+        'bazel_dep(name = "lib", version = "")',
+        'bazel_dep(name = "lib", version = "2.0")\nlocal_path_override(module_name = "lib", path = "lib")',
+        'bazel_dep(name = "lib", version = "2.0")\nsingle_version_override(module_name = "lib", version = "1.9")',
+    ],
+    ids=["no version", "empty version", "local path", "single version"],
+)
+def test_versions_that_are_not_compared(tmp_path: Path, text: str) -> None:
+    module = 'module(name = "lib", version = "1.9")'
+    write_tree(tmp_path, {"vendor/lib/MODULE.bazel": module, "src/lib/MODULE.bazel": module})
+    workspace = modules(tmp_path, text, vendor=[str(tmp_path / "vendor")])
+    workspace.repository("lib+")
+    assert not workspace.notices
+
+
 def test_who_wanted_what_is_missing(tmp_path: Path) -> None:
     workspace = modules(tmp_path, 'module(name = "me")\n\nbazel_dep(name = "zlib", version = "1.3")')
     text = failure(workspace, "zlib+")
     assert "no repository '@zlib+'" in text and "module 'me' depends on it" in text and "MODULE.bazel:3:1" in text
     assert "DIR/zlib holds it" in text and "source package zlib" in text
+
+
+def test_who_wanted_it_when_the_root_module_has_no_name(tmp_path: Path) -> None:
+    text = failure(modules(tmp_path, 'bazel_dep(name = "zlib", version = "1.3")'), "zlib+")
+    assert "note: the root module depends on it" in text
 
 
 EXTENSION = """
@@ -224,6 +247,28 @@ def test_use_repo_rule(tmp_path: Path) -> None:
     workspace = modules(tmp_path, text, files={"ext.bzl": EXTENSION})
     name = canonical(workspace, "@r//:x")
     assert Path(workspace.repository(name).directory, "BUILD").read_text() == "# r"
+
+
+def test_an_extension_of_a_module_that_is_absent(tmp_path: Path) -> None:
+    text = 'bazel_dep(name = "gone", version = "1")\ne = use_extension("@gone//:e.bzl", "e")\nuse_repo(e, "made")'
+    workspace = modules(tmp_path, text)
+    message = failure(workspace, canonical(workspace, "@made//:x"))
+    assert "error: no repository '@gone+'" in message and "'e' would have been defined there" in message
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("@gone//:rules.bzl", "no repository '@gone+'"),
+        ("@rules_python//nowhere:rules.bzl", "has no file '@rules_python+//nowhere:rules.bzl'"),
+        ("//:ext.bzl", "'//:ext.bzl' has no repository rule 'made'"),
+    ],
+)
+def test_a_repository_rule_that_is_not_there(file: str, message: str, tmp_path: Path) -> None:
+    text = 'bazel_dep(name = "gone", version = "1")\nbazel_dep(name = "rules_python", version = "1")\n'
+    text += f'made = use_repo_rule("{file}", "made")\nmade(name = "r")'
+    workspace = modules(tmp_path, text, files={"ext.bzl": EXTENSION})
+    assert message in failure(workspace, canonical(workspace, "@r//:x"))
 
 
 def test_include_and_registrations(tmp_path: Path) -> None:

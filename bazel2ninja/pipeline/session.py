@@ -122,7 +122,7 @@ class Session:
             overlay=self._overlay,
             build_files_only=bool(self.options.run.get("allow-missing-repositories")),
             system=self.system_libraries,
-            enable_bzlmod=self._enabled("enable_bzlmod", self.release >= (7,)),
+            enable_bzlmod=self._enabled("enable_bzlmod", not self.release or self.release >= (7,)),
             enable_workspace=self._enabled("enable_workspace", self.release < (8,)),
             allow_unsandboxed=bool(self.options.run.get("allow-unsandboxed")),
             no_execute=_texts(self.options.run.get("no-execute")),

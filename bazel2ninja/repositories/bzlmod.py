@@ -16,6 +16,7 @@ from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
 from bazel2ninja.labels import Label, PackageIdentifier, RepositoryMapping, parse_label
 from bazel2ninja.loading.attributes import LabelConverter
 from bazel2ninja.loading.repository import AbsentRepositoryError
+from bazel2ninja.loading.repository_placeholder import Placeholder
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.records import dataclass
 from bazel2ninja.repositories.module_extension import ModuleContext, ModuleExtension
@@ -116,10 +117,16 @@ class ModuleGraph:
         return file
 
     def _compare_versions(self, canonical: str, file: ModuleFile) -> None:
-        """Warns when a module on disk is older than one that has been read wants it to be."""
+        """Warns when a module on disk is older than one that has been read wants it to be.
+
+        Where the root module says what to take, no version is compared, as in Bazel.
+        """
+        override = self.root.overrides.get(file.name)
+        if not file.version or (override is not None and override.function != "multiple_version_override"):
+            return
         for other in self._files.values():
             for dependency in other.dependencies:
-                if self._canonical(dependency.module, dependency.version) != canonical or not file.version:
+                if self._canonical(dependency.module, dependency.version) != canonical or not dependency.version:
                     continue
                 if _version_key(dependency.version) > _version_key(file.version):
                     self._workspace.notices.append(
@@ -313,7 +320,12 @@ class ModuleGraph:
         owner, use = self._rule_uses[name]
         mapping = self._repository_mapping(owner)
         label = parse_label(use.file, PackageIdentifier(owner, ""), mapping)
-        rule = self._workspace.load_symbols(label)[use.rule]
+        symbols = self._workspace.load_symbols(label)
+        rule = symbols.get(use.rule)
+        if isinstance(rule, Placeholder):
+            raise rule.error()
+        if not isinstance(rule, RepositoryRule):
+            raise WorkspaceError(Diagnostic(f"'{label}' has no repository rule '{use.rule}'", use.location))
         declarations = Declarations(LabelConverter(PackageIdentifier(owner, ""), mapping))
         thread = Thread(self._workspace.semantics, self._workspace.print, {"declarations": declarations})
         try:
@@ -341,7 +353,8 @@ class ModuleGraph:
         for file in self._files.values():
             for dependency in file.dependencies:
                 if self._canonical(dependency.module, dependency.version) == name:
-                    notes.append(Note(f"module {file.name or 'without a name'!r} depends on it", dependency.location))
+                    who = f"module {file.name!r}" if file.name else "the root module"
+                    notes.append(Note(f"{who} depends on it", dependency.location))
         return tuple(notes)
 
     # Extensions
@@ -373,6 +386,8 @@ class ModuleGraph:
             return self._declared[key]
         workspace = self._workspace
         extension = workspace.load_symbols(file).get(name)
+        if isinstance(extension, Placeholder):
+            raise extension.error()
         if not isinstance(extension, ModuleExtension):
             raise AbsentRepositoryError(
                 file.repository, Diagnostic(f"'{file}' does not define a module extension {name!r}")
