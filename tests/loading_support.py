@@ -81,6 +81,9 @@ class FakeWorkspace:
         mapping = self._mappings.get(name, RepositoryMapping(name))
         return Repository(name, self._directories[name], mapping, Origin(OriginKind.MAIN, "a test"))
 
+    def lacking(self, repository: Repository, what: str) -> Diagnostic | None:
+        return None
+
     def completion(self, name: str) -> Repository | None:
         return None
 

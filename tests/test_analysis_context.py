@@ -56,6 +56,8 @@ def _value(expression: str, more: str = "", attrs: str = "", rule: str = "", bui
         ("(ctx.configuration.coverage_enabled, ctx.configuration.is_tool_configuration())", "(False, False)"),
         ("ctx.fragments.cpp.copts", '["-g"]'),
         ("ctx.fragments.cpp.compilation_mode()", '"opt"'),
+        ("ctx.fragments.proto.experimental_protoc_opts", "[]"),
+        ("ctx.fragments.proto.cc_proto_library_header_suffixes", '[".pb.h"]'),
         ("ctx.coverage_instrumented()", "False"),
         ("ctx.tokenize(\"a 'b c'\")", '["a", "b c"]'),
         ('ctx.expand_location("$(location p.txt) $(K)")', '"a/p.txt $(K)"'),

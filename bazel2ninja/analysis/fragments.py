@@ -148,12 +148,15 @@ class ProtoFragment:
     def __init__(self, configuration: Configuration):
         self._configuration = configuration
 
+    @property
     def s_experimental_protoc_opts(self) -> List:
         return _list(option(self._configuration, "protocopt"))
 
+    @property
     def s_cc_proto_library_header_suffixes(self) -> List:
         return _list(option(self._configuration, "cc_proto_library_header_suffixes"))
 
+    @property
     def s_cc_proto_library_source_suffixes(self) -> List:
         return _list(option(self._configuration, "cc_proto_library_source_suffixes"))
 

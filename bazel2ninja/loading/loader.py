@@ -87,6 +87,10 @@ class RepositorySource(Protocol):
         """Takes what loads .bzl files, for the files that declare repositories."""
         ...
 
+    def lacking(self, repository: Repository, what: str) -> Diagnostic | None:
+        """The error that a repository which we bring lacks something, None for any other repository."""
+        ...
+
     def completion(self, name: str) -> Repository | None:
         """What has the targets that the project's own BUILD files for a library of the system may lack."""
         ...
@@ -130,6 +134,7 @@ class Loader:
             skipped_directories,
             lambda name: self._defaults[name].ignored,
             workspace.repositories_within,
+            workspace.lacking,
         )
         self._cache = cache
         self._print = print
@@ -413,7 +418,8 @@ class Loader:
         elif self.filesystem.is_file(f"{package.directory}/{label.name}"):
             help = f"a source file of this name exists: add 'exports_files([\"{label.name}\"])' to {where}"
         else:
-            help = suggestion(label.name, package.targets)
+            lacking = self.workspace.lacking(self.repository(label.repository), f"target '{label}'")
+            help = suggestion(label.name, package.targets) or (lacking.help if lacking is not None else None)
         return Diagnostic(message, wanted_by.location if wanted_by else None, help=help, notes=notes)
 
     def check_source(self, source: SourceFile, wanted_by: RuleTarget | None = None) -> str:

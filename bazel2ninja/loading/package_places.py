@@ -51,7 +51,8 @@ class PackagePlaces:
 
     repository(canonical name) raises WorkspaceError when the repository is missing; ignored(canonical name) gives the
     directories that are no packages besides those that .bazelignore lists; repositories_within() gives those of the
-    main repository that are repositories of their own.
+    main repository that are repositories of their own; lacking(repository, what) is the error for what a repository
+    that we bring does not have, None for any other repository.
     """
 
     def __init__(
@@ -62,7 +63,9 @@ class PackagePlaces:
         skipped_directories: Collection[str] = (),
         ignored: Callable[[str], Collection[str]] = lambda repository: (),
         repositories_within: Callable[[], Collection[str]] = tuple,
+        lacking: Callable[[Repository, str], Diagnostic | None] = lambda repository, what: None,
     ):
+        self._lacking = lacking
         self._repositories_within = repositories_within
         self._ignored_besides = ignored
         self._filesystem = filesystem
@@ -108,6 +111,9 @@ class PackagePlaces:
         raise NoSuchPackageError(self._missing(package, directory))
 
     def _missing(self, package: PackageIdentifier, directory: str) -> Diagnostic:
+        lacking = self._lacking(self._repository(package.repository), f"package {package.path!r}")
+        if lacking is not None:
+            return lacking
         message = f"no such package '{package}': BUILD file not found in directory '{directory}'"
         path = package.path
         if self._filesystem.is_directory(directory):

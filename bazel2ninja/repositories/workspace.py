@@ -47,6 +47,11 @@ from bazel2ninja.starlark import CodeCache, Module, Semantics
 MODULE_FILE = "MODULE.bazel"
 
 
+def _is_partial(repository: Repository) -> bool:
+    """Whether a repository has, of what the original has, only what was written down for it."""
+    return repository.builtin or repository.origin.kind is OriginKind.OVERLAY
+
+
 class Workspace:
     """The repositories of one run; `open` makes it, and a Loader attaches itself with `attach`."""
 
@@ -244,8 +249,7 @@ class Workspace:
         """
         try:
             repository = self._usable(label)
-            partial = repository.builtin or repository.origin.kind is OriginKind.OVERLAY
-            if partial and not self.filesystem.is_file(self.file_of(label)):
+            if _is_partial(repository) and not self.filesystem.is_file(self.file_of(label)):
                 raise AbsentRepositoryError(repository.name, self._not_built_in(repository, f"file {str(label)!r}"))
             if repository.origin.kind is OriginKind.BUILD_ONLY and not self.filesystem.is_file(self.file_of(label)):
                 declaration = self.external.declaration(repository.name)
@@ -295,6 +299,10 @@ class Workspace:
             first = problem.diagnostic
             self.notices.append(replace(first, severity="warning"))
             raise AbsentRepositoryError(label.repository, first) from None
+
+    def lacking(self, repository: Repository, what: str) -> Diagnostic | None:
+        """The error that a repository which we bring lacks something, None for any other repository."""
+        return self._not_built_in(repository, what) if _is_partial(repository) else None
 
     def _not_built_in(self, repository: Repository, what: str) -> Diagnostic:
         kind = "the built-in repository"
