@@ -1,6 +1,9 @@
 """Java rules: targets that are an error when they are needed."""
 
 load("@bazel_tools//tools/unsupported:unsupported.bzl", "unsupported_rule")
+load("//java/common:java_common.bzl", _java_common = "java_common")
+load("//java/common:java_info.bzl", _JavaInfo = "JavaInfo")
+load("//java/common:java_plugin_info.bzl", _JavaPluginInfo = "JavaPluginInfo")
 
 _REASON = "Java targets are not built"
 
@@ -15,3 +18,6 @@ java_toolchain = unsupported_rule("java_toolchain of rules_java", _REASON)
 java_proto_library = unsupported_rule("java_proto_library of rules_java", _REASON)
 java_lite_proto_library = unsupported_rule("java_lite_proto_library of rules_java", _REASON)
 java_single_jar = unsupported_rule("java_single_jar of rules_java", _REASON)
+java_common = _java_common
+JavaInfo = _JavaInfo
+JavaPluginInfo = _JavaPluginInfo

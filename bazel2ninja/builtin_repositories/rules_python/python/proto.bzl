@@ -1,5 +1,5 @@
-"""Python code of protocol buffers."""
+"""py_proto_library, which is protobuf's."""
 
-load("@bazel_tools//tools/unsupported:unsupported.bzl", "native_or_unsupported")
+load("@com_google_protobuf//bazel:py_proto_library.bzl", _py_proto_library = "py_proto_library")
 
-py_proto_library = native_or_unsupported("py_proto_library", "rules_python")
+py_proto_library = _py_proto_library

@@ -3,13 +3,22 @@
 def _unsupported_impl(ctx):
     fail("{} is not supported{}".format(ctx.attr.kind, ": " + ctx.attr.reason if ctx.attr.reason else ""))
 
+_ATTRIBUTES = {
+    "kind": attr.string(mandatory = True),
+    "reason": attr.string(),
+}
+
 _unsupported = rule(
     implementation = _unsupported_impl,
-    attrs = {
-        "kind": attr.string(mandatory = True),
-        "reason": attr.string(),
-    },
+    attrs = _ATTRIBUTES,
     doc = "A target that cannot be built, and says why.",
+)
+
+_unsupported_test = rule(
+    implementation = _unsupported_impl,
+    attrs = _ATTRIBUTES,
+    test = True,
+    doc = "A test that cannot be built, and says why; a test_suite may name it.",
 )
 
 _KEPT = ("visibility", "testonly", "tags", "deprecation", "target_compatible_with")
@@ -22,9 +31,11 @@ def unsupported_rule(kind, reason = ""):
       reason: why it is not supported
     """
 
+    declare = _unsupported_test if kind.split(" ")[0].endswith("_test") else _unsupported
+
     def macro(name, **kwargs):
         kept = {key: value for key, value in kwargs.items() if key in _KEPT}
-        _unsupported(name = name, kind = kind, reason = reason, **kept)
+        declare(name = name, kind = kind, reason = reason, **kept)
 
     return macro
 

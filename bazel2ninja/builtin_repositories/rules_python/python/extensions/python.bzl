@@ -13,6 +13,14 @@ def _python_impl(module_ctx):
     for name in names:
         unavailable_repository(name = name, kind = "a Python toolchain of rules_python", reason = _REASON)
 
+_OVERRIDE = {
+    "patch_strip": attr.int(),
+    "patches": attr.label_list(),
+    "python_version": attr.string(),
+    "strip_prefix": attr.string(),
+    "urls": attr.string_list(),
+}
+
 python = module_extension(
     implementation = _python_impl,
     tag_classes = {
@@ -22,6 +30,21 @@ python = module_extension(
             "ignore_root_user_error": attr.bool(),
             "configure_coverage_tool": attr.bool(),
         }),
+        "override": tag_class(attrs = {
+            "available_python_versions": attr.string_list(),
+            "base_url": attr.string(),
+            "ignore_root_user_error": attr.bool(),
+            "minor_mapping": attr.string_dict(),
+            "register_all_versions": attr.bool(),
+        }),
+        "single_version_override": tag_class(attrs = {
+            "distutils": attr.label(),
+            "distutils_content": attr.string(),
+        } | _OVERRIDE | {"sha256": attr.string_dict()}),
+        "single_version_platform_override": tag_class(attrs = {
+            "coverage_tool": attr.label(),
+            "platform": attr.string(),
+        } | _OVERRIDE | {"sha256": attr.string()}),
         "defaults": tag_class(attrs = {
             "python_version": attr.string(),
             "python_version_env": attr.string(),

@@ -1,0 +1,7 @@
+"""Toolchains made of rules: such a target is an error for whoever needs it."""
+
+load("@bazel_tools//tools/unsupported:unsupported.bzl", "unsupported_rule")
+
+_REASON = "toolchains are described with cc_toolchain() and cc_common.create_cc_toolchain_config_info()"
+
+cc_tool_map = unsupported_rule("cc_tool_map of rules_cc's toolchains made of rules", _REASON)

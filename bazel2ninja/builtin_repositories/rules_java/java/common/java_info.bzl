@@ -1,0 +1,5 @@
+"""JavaInfo, which no target has: Java targets are not built."""
+
+load(":native_symbols.bzl", "symbols")
+
+JavaInfo = symbols.JavaInfo

@@ -1,0 +1,233 @@
+"""What projects of the newest releases load from the built-in rule sets, in made-up workspaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from robust_support import Result, lay, run
+from system_library_support import StandIn
+
+from bazel2ninja.system_libraries.library import SystemLibraryTable
+
+
+def generate(place: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str], *words: str) -> Result:
+    """One run of `generate` on a tree whose MODULE.bazel names every rule set."""
+    monkeypatch.chdir(place)
+    names = ("bazel_features", "bazel_skylib", "platforms", "pybind11_bazel", "rules_cc", "rules_java", "rules_license")
+    names += ("rules_proto", "rules_python", "rules_shell")
+    text = "".join(f'bazel_dep(name = "{name}", version = "1.0")\n' for name in names)
+    lay(place / "src", {"MODULE.bazel": text, **files})
+    return run("generate", "-o", "build.ninja", *words, "src")
+
+
+def manifest(place: Path) -> str:
+    return (place / "build.ninja").read_text()
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_conditions_on_the_compiler(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", compiler)
+    choices = ", ".join(f'"@rules_cc//cc/compiler:{name}": ["-DIS={name}"]' for name in ("gcc", "clang", "msvc-cl"))
+    build = f'cc_library(name = "a", srcs = ["a.cc"], copts = select({{{choices}}}))\n'
+    result = generate(tmp_path, monkeypatch, {"BUILD": build, "a.cc": ""})
+    assert result.status == 0, result.err
+    assert f"-DIS={compiler}" in manifest(tmp_path)
+
+
+def test_a_toolchain_for_shell_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = """
+def _impl(ctx):
+    print("shell", ctx.toolchains["@rules_shell//shell:toolchain_type"].path)
+
+show = rule(_impl, toolchains = ["@rules_shell//shell:toolchain_type"])
+"""
+    build = """
+load("@rules_shell//shell/toolchains:sh_toolchain.bzl", "sh_toolchain")
+load("@bazel_tools//tools/sh:sh_toolchain.bzl", also = "sh_toolchain")
+load(":show.bzl", "show")
+
+sh_toolchain(name = "shell", path = "/opt/shell")
+toolchain(name = "t", toolchain = ":shell", toolchain_type = "@bazel_tools//tools/sh:toolchain_type")
+show(name = "show")
+"""
+    result = generate(tmp_path, monkeypatch, {"BUILD": build, "show.bzl": rule}, "--extra_toolchains=//:t")
+    assert result.status == 0, result.err
+    assert "shell /opt/shell" in result.err
+
+
+DIRECTORIES = """
+load("@bazel_skylib//lib:subpackages.bzl", "subpackages")
+load("@bazel_skylib//rules/directory:directory.bzl", "directory")
+load("@bazel_skylib//rules/directory:glob.bzl", "directory_glob")
+load("@bazel_skylib//rules/directory:subdirectory.bzl", "subdirectory")
+load(":show.bzl", "show")
+
+print("below", subpackages.all(), subpackages.all(fully_qualified = False), subpackages.exists("p/q"))
+directory(name = "d", srcs = glob(["d/**"]))
+subdirectory(name = "s", parent = ":d", path = "d/in")
+directory_glob(name = "g", directory = ":d", srcs = ["d/**/*.h"], data = ["d/*.txt"], exclude = ["**/x.h"])
+show(name = "show", directory = ":s", glob = ":g")
+"""
+SHOW = """
+load("@bazel_skylib//rules/directory:providers.bzl", "DirectoryInfo")
+
+def _impl(ctx):
+    info = ctx.attr.directory[DirectoryInfo]
+    print("entries", info.entries.keys(), info.path, info.get_file("a.h").basename)
+    print("files", [f.short_path for f in info.transitive_files.to_list()])
+    print("globbed", [f.short_path for f in ctx.files.glob])
+    print("runfiles", [f.short_path for f in ctx.attr.glob[DefaultInfo].default_runfiles.files.to_list()])
+    if ctx.attr.ask:
+        info.get_subdirectory(ctx.attr.ask)
+
+show = rule(_impl, attrs = {
+    "directory": attr.label(providers = [DirectoryInfo]),
+    "glob": attr.label(allow_files = True),
+    "ask": attr.string(),
+})
+"""
+
+
+def test_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {f"d/{name}": "" for name in ("in/a.h", "in/deep/b.h", "in/x.h", "n.txt")}
+    files |= {"BUILD": DIRECTORIES, "show.bzl": SHOW, "p/q/BUILD": ""}
+    result = generate(tmp_path, monkeypatch, files)
+    assert result.status == 0, result.err
+    assert 'below ["//p/q"] ["p/q"] True' in result.err
+    assert 'entries ["a.h", "deep", "x.h"] d/in a.h' in result.err
+    assert 'files ["d/in/a.h", "d/in/x.h", "d/in/deep/b.h"]' in result.err
+    assert 'globbed ["d/in/a.h", "d/in/deep/b.h"]' in result.err
+    assert 'runfiles ["d/in/a.h", "d/in/deep/b.h", "d/n.txt"]' in result.err
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("nowhere", "//:d/d/in has no entry 'nowhere'; it has 'a.h', 'deep', 'x.h'"),
+        ("a.h", "//:d/d/in/a.h is a file, not a directory"),
+        ("/etc", "a path within @@//:d/d/in is relative, not '/etc'"),
+    ],
+)
+def test_directories_that_lack_it(path: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {f"d/{name}": "" for name in ("in/a.h", "in/deep/b.h", "in/x.h", "n.txt")}
+    build = DIRECTORIES.replace('glob = ":g")', f'glob = ":g", ask = "{path}")')
+    result = generate(tmp_path, monkeypatch, {**files, "BUILD": build, "show.bzl": SHOW, "p/q/BUILD": ""})
+    assert result.status == 1
+    assert message.replace("'", '"') in result.err.replace("'", '"')
+
+
+def test_what_this_program_has_of_bazel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = """
+load("@bazel_features//:features.bzl", "bazel_features")
+
+print("modules", bazel_features.external_deps.is_bzlmod_enabled, bazel_features.globals.CcSharedLibraryInfo != None)
+print("absent", bazel_features.globals.JavaInfo, bazel_features.cc.cc_common_is_in_rules_cc)
+"""
+    result = generate(tmp_path, monkeypatch, {"BUILD": build})
+    assert result.status == 0, result.err
+    assert "modules True True" in result.err and "absent None False" in result.err
+
+
+def test_what_is_not_supported_is_an_error_for_whoever_needs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads = {
+        "@rules_cc//cc/toolchains:args.bzl": "cc_args",
+        "@rules_cc//cc/toolchains:tool.bzl": "cc_tool",
+        "@rules_python//python/cc:py_cc_toolchain.bzl": "py_cc_toolchain",
+        "@rules_python//python/entry_points:py_console_script_binary.bzl": "py_console_script_binary",
+        "@rules_license//rules:compliance.bzl": "check_license",
+        "@rules_proto//proto:proto_toolchain.bzl": "proto_toolchain",
+        "@rules_java//java:defs.bzl": "java_test",
+    }
+    build = "".join(f'load("{file}", "{symbol}")\n' for file, symbol in loads.items())
+    build += "".join(f'{symbol}(name = "{symbol}_target", anything = 1)\n' for symbol in loads.values())
+    build += 'filegroup(name = "fine")\ntest_suite(name = "suite", tests = [":java_test_target"])\n'
+    result = generate(tmp_path, monkeypatch, {"BUILD": build}, "-k")
+    assert result.status == 1 and "is not one" not in result.err
+    for symbol in loads.values():
+        assert f"error: {symbol} of " in result.err
+    assert "phony //$:fine" in manifest(tmp_path) or "fine" in manifest(tmp_path)
+
+
+def test_a_package_that_a_built_in_repository_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = 'filegroup(name = "f", srcs = ["@rules_cc//cc/nowhere:x"])\n'
+    result = generate(tmp_path, monkeypatch, {"BUILD": build})
+    assert result.status == 1
+    assert "the built-in repository '@rules_cc+' has no package 'cc/nowhere'" in result.err
+    assert "vendor it with --vendor DIR, where DIR/rules_cc holds it" in result.err
+
+
+def test_the_python_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = """
+genrule(
+    name = "g",
+    outs = ["out"],
+    cmd = "$(PYTHON3) -c 1 > $@",
+    toolchains = ["@rules_python//python:current_py_toolchain"],
+)
+"""
+    result = generate(tmp_path, monkeypatch, {"BUILD": build})
+    assert result.status == 0, result.err
+    assert "/usr/bin/python3 -c 1" in manifest(tmp_path)
+
+
+def test_tags_of_the_extensions_for_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are accepted; a repository that nothing needs may stay away, one that is needed is an error."""
+    module = """
+bazel_dep(name = "rules_python", version = "1.7.0")
+python = use_extension("@rules_python//python/extensions:python.bzl", "python")
+python.toolchain(python_version = "3.11", is_default = True)
+python.override(minor_mapping = {"3.11": "3.11.9"})
+pip = use_extension("@rules_python//python/extensions:pip.bzl", "pip")
+pip.parse(
+    hub_name = "pypi",
+    python_version = "3.11",
+    requirements_lock = "//:lock.txt",
+    experimental_index_url = "https://example.org",
+    simpleapi_skip = ["x"],
+)
+pip.override(file = "x.whl", patches = ["//:x.patch"])
+use_repo(pip, "pypi")
+uv = use_extension("@rules_python//python/uv:uv.bzl", "uv")
+uv.configure(version = "0.7.2")
+use_repo(uv, "uv")
+"""
+    build = 'filegroup(name = "fine")\nfilegroup(name = "u", srcs = ["@uv"])\n'
+    build += 'py_library(name = "p", deps = ["@pypi//numpy"])\n'
+    result = generate(tmp_path, monkeypatch, {"MODULE.bazel": module, "BUILD": build}, "-k")
+    assert result.status == 1
+    assert "pip.parse() of rules_python is not supported" in result.err
+    assert "uv of rules_python is not supported" in result.err
+    assert "fine" in manifest(tmp_path)
+
+
+def test_rules_for_protocol_buffers_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are loaded from where later releases of the library have them; code of its own files is not made again."""
+    machine = StandIn(tmp_path / "machine")
+    machine.install(SystemLibraryTable.read().libraries["protobuf"])
+    for name, value in machine.environment.items():
+        monkeypatch.setenv(name, value)
+    module = 'bazel_dep(name = "protobuf", version = "3", repo_name = "com_google_protobuf")\n'
+    rules = ("proto_library", "cc_proto_library", "py_proto_library", "proto_descriptor_set", "java_proto_library")
+    build = "".join(f'load("@com_google_protobuf//bazel:{rule}.bzl", "{rule}")\n' for rule in rules)
+    build += """
+proto_library(name = "p", srcs = ["sub-dir/a.b.proto"], deps = ["@com_google_protobuf//:any_proto", ":q"])
+proto_library(name = "q", srcs = ["in/q.proto"], strip_import_prefix = "in")
+cc_proto_library(name = "cc", deps = [":p"])
+py_proto_library(name = "py", deps = [":p"])
+proto_descriptor_set(name = "set", deps = [":p"])
+java_proto_library(name = "java", deps = [":p"])
+py_binary(name = "program", srcs = ["program.py"], deps = [":py"])
+cc_library(name = "c", srcs = ["c.cc"], deps = [":cc", "@com_google_protobuf//:any_cc_proto"])
+"""
+    files = {"MODULE.bazel": module, "BUILD": build, "program.py": "", "c.cc": "", "sub-dir/a.b.proto": ""}
+    result = generate(tmp_path, monkeypatch, {**files, "in/q.proto": ""}, "-k")
+    assert "error: java_proto_library of protobuf is not supported" in result.err
+    assert result.err.count("error: ") == 2, result.err  # that, and that something is left out
+    text = manifest(tmp_path)
+    assert "bin/sub_dir/a/b_pb2.py" in text and "bin/_virtual_imports/q/q_pb2.py" in text
+    assert "any_pb2.py" not in text and "any.pb.cc" not in text
+    assert "bin/set.pb" in text
