@@ -19,13 +19,16 @@ from bazel2ninja.configuration.bazelrc import Argument, RcLine
 from bazel2ninja.debpkg.package_split import KINDS, PlannedPackage, planned
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 from bazel2ninja.filesystem import FileSystem
-from bazel2ninja.profile_check import Check
+from bazel2ninja.profile_check import Check, Component, Incompatibility
 from bazel2ninja.records import dataclass
 
 DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 
 _PARTS = ("libraries", "soname", "headers", "extensions", "python", "install")  # of a package
-_ENTRIES = ("release", "target", "option", "environment", "repository", "file", "package", "check", "always")
+_ENTRIES = (
+    *("release", "target", "option", "environment", "repository", "file", "package", "check", "always"),
+    *("component", "incompatibility"),
+)
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "": ("name", "recognise", *_ENTRIES),
     "recognise": ("workspace", "version"),
@@ -39,9 +42,11 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "always": ("reason", "versions", "repository"),
     "package": ("reason", "versions", "name", "kind", "summary", *_PARTS),
     "check": ("reason", "versions", "repository", "file", "version", "asked", "item", "what", "of", "help", "needs"),
+    "component": ("reason", "versions", "name", "repository", "file", "version"),
+    "incompatibility": (*("reason", "versions", "files", "pattern", "unless", "with", "range", "symptom", "remedy"),),
 }
-_OPTIONAL = ("versions", "values", "config", "each_word", "after_bazelrc", "needs", *_PARTS)
-_LISTS = ("patterns", "words", "values")
+_OPTIONAL = ("versions", "values", "config", "each_word", "after_bazelrc", "needs", "unless", "with", "range", *_PARTS)
+_LISTS = ("patterns", "words", "values", "files")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.]+)\s*\]?\]\s*(#.*)?")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
 _COMPARISON = re.compile(r"(>=|<=|>|<|==)\s*(\d+(?:\.\d+)*)")
@@ -60,7 +65,8 @@ class Profile:
     repository rule of the tree (the other is "").  files: label -> (content, place) of files that some script would
     write into the source tree beforehand.  environment: the variables that were asked for: value, None when unset.
     packages: the binary packages that `debianize` makes.  checks: of what repository rules made.  always:
-    repositories that are made though no target may need them, since their rules refuse wrong settings.
+    repositories that are made though no target may need them, since their rules refuse wrong settings.  components:
+    how to tell their versions.  incompatibilities: what is known not to build or not to work, by file.
     """
 
     name: str
@@ -76,6 +82,8 @@ class Profile:
     packages: tuple[PlannedPackage, ...] = ()
     checks: tuple[Check, ...] = ()
     always: tuple[str, ...] = ()
+    components: tuple[Component, ...] = ()
+    incompatibilities: tuple[Incompatibility, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +182,9 @@ class ProfileFile:
         if "%" not in row.get("rule", "%"):
             message = "'rule' of 'repository' of a profile is not 'LABEL%SYMBOL'"
             raise WorkspaceError(Diagnostic(message, self._place(table, index, "rule")))
+        if ("with" in row) != ("range" in row):
+            message = "'with' and 'range' of 'incompatibility' of a profile belong together"
+            raise WorkspaceError(Diagnostic(message, self._place(table, index)))
         place = self._place(table, index, "versions")
         return _Entry(table, row, self._place(table, index), _versions(row.get("versions", ""), place))
 
@@ -226,6 +237,8 @@ class ProfileFile:
         files: dict[str, tuple[str, Location]] = {}
         packages: list[PlannedPackage] = []
         checks: list[Check] = []
+        components: list[Component] = []
+        incompatibilities: list[Incompatibility] = []
         for entry in self.entries:
             if not entry.holds(version):
                 continue
@@ -246,6 +259,11 @@ class ProfileFile:
                 always.append(values["repository"])
             elif entry.table == "check":
                 checks.append(self._check(entry))
+            elif entry.table == "component":
+                version_pattern = _pattern(values["version"], entry.location)
+                components.append(Component(values["name"], values["repository"], values["file"], version_pattern))
+            elif entry.table == "incompatibility":
+                incompatibilities.append(self._incompatibility(entry))
             elif entry.table == "file":
                 files[values["label"]] = values["content"], entry.location
             elif entry.table == "option" and values.get("after_bazelrc"):
@@ -271,6 +289,8 @@ class ProfileFile:
             tuple(packages),
             tuple(checks),
             tuple(always),
+            tuple(components),
+            tuple(incompatibilities),
         )
 
     def _check(self, entry: _Entry) -> Check:
@@ -291,6 +311,23 @@ class ProfileFile:
             self.name,
         )
 
+    def _incompatibility(self, entry: _Entry) -> Incompatibility:
+        values, where = entry.values, entry.location
+        unless, limits = values.get("unless"), values.get("range")
+        return Incompatibility(
+            tuple(values["files"]),
+            _pattern(values["pattern"], where, groups=0, flags=re.MULTILINE),
+            _pattern(unless, where, groups=0, flags=re.MULTILINE) if unless is not None else None,
+            values.get("with", ""),
+            limits or "",
+            _range(limits, where) if limits is not None else lambda version: True,
+            values["symptom"],
+            values["reason"],
+            values["remedy"],
+            self.name,
+            where,
+        )
+
 
 def _replaced(words: Sequence[str], value: str, each_word: bool) -> Iterator[str]:
     for part in value.split() if each_word else (value,):
@@ -309,10 +346,10 @@ def _range(text: str, where: Location) -> Callable[[Version], bool]:
     return lambda version: all(_compares(version, sign, limit) for sign, limit in limits)
 
 
-def _pattern(text: str, where: Location, groups: int = 1) -> re.Pattern[str]:
+def _pattern(text: str, where: Location, groups: int = 1, flags: int = 0) -> re.Pattern[str]:
     """groups: how many it must have, 0 for any number."""
     try:
-        found = re.compile(text)
+        found = re.compile(text, flags)
     except re.error as problem:
         raise WorkspaceError(Diagnostic(f"not a regular expression: {text!r}: {problem}", where)) from None
     if groups and found.groups != groups:

@@ -1,7 +1,8 @@
-"""Checks of a profile: what a repository rule found on the machine must be able to do what it was asked for.
+"""Checks of a profile: of what a repository rule found on the machine, and of files that are known not to build.
 
 A rule that looks for a toolkit writes the toolkit's version and what it is to be used for into a file; whether the one
-can do the other shows late, when the toolkit runs, unless somebody knows and says so.
+can do the other shows late, when the toolkit runs, unless somebody knows and says so.  So it is with a source file that
+was written for older libraries: the compiler tells, hours later, and some faults show only when the program runs.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
+from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 from bazel2ninja.records import dataclass
 
 Version = tuple[int, ...]
+
+_NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +42,8 @@ class Check:
 
     def run(self, directory: str) -> None:
         """Checks the repository in a directory; raises WorkspaceError."""
-        try:
-            with open(os.path.join(directory, self.file), encoding="utf-8", errors="replace") as file:
-                text = file.read()
-        except OSError:
+        text = _text(os.path.join(directory, self.file))
+        if text is None:
             return
         found, asked = self.version.search(text), self.asked.search(text)
         if found is None or asked is None:
@@ -65,3 +66,69 @@ def run(checks: Iterable[Check], repository: str, directory: str) -> None:
     for check in checks:
         if check.repository == repository:
             check.run(directory)
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One [[component]] of a profile: something whose version a repository rule finds on the machine.
+
+    file: in the repository; `version` has one group, the number.
+    """
+
+    name: str
+    repository: str
+    file: str
+    version: re.Pattern[str]
+
+    def found(self, directory: str) -> str:
+        """The version that the file in a repository's directory tells, "" when it tells none."""
+        text = _text(os.path.join(directory, self.file))
+        match = self.version.search(text) if text is not None else None
+        return match[1] if match is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Incompatibility:
+    """One [[incompatibility]] of a profile: what in a file of the tree does not go with newer libraries.
+
+    files: below the source directory.  pattern: finds each place in them; where `unless` finds something, the file has
+    been mended.  component: the name of a Component or of a library of the system, "" when it matters everywhere;
+    range, holds: the versions of it that it matters for.  location: of the entry.
+    """
+
+    files: tuple[str, ...]
+    pattern: re.Pattern[str]
+    unless: re.Pattern[str] | None
+    component: str
+    range: str
+    holds: Callable[[Version], bool]
+    symptom: str
+    reason: str
+    remedy: str
+    profile: str
+    location: Location
+
+    def places(self, path: str) -> list[Location]:
+        """Where the file at `path` has it; a file that is absent has it nowhere."""
+        text = _text(path)
+        if text is None or (self.unless is not None and self.unless.search(text)):
+            return []
+        found: dict[int, Location] = {}
+        for match in self.pattern.finditer(text):
+            start = match.start()
+            line = text.count("\n", 0, start) + 1
+            found.setdefault(line, Location(path, line, start - text.rfind("\n", 0, start)))
+        return list(found.values())
+
+    def matters_with(self, version: str) -> bool:
+        """Whether it does with a version of its component."""
+        numbers = _NUMBERS.match(version)
+        return numbers is not None and self.holds(tuple(map(int, numbers[0].split("."))))
+
+
+def _text(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return None
