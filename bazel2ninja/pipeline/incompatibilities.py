@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError
 from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.loading.repository import OriginKind
-from bazel2ninja.system_libraries.library import SystemLibrary
-from bazel2ninja.system_libraries.machine import Installed
 from bazel2ninja.pipeline.session import Session
 from bazel2ninja.profile_check import Incompatibility
+from bazel2ninja.system_libraries.library import SystemLibrary
+from bazel2ninja.system_libraries.machine import Installed
 
 _SHOWN = 10  # further lines of a file
 _COPIES = (OriginKind.OVERRIDE, OriginKind.VENDOR, OriginKind.DECLARATION)
