@@ -71,16 +71,18 @@ class Fetcher:
                 if not record.get("downloaded", True):
                     self.without_download.add(name)
                 return directory
-        store.clear(name)
+        earlier = store.clear(name)
         context = RepositoryContext(self.workspace, name, declaration, directory, source, empty)
         try:
             self._run(declaration, context)
         except BaseException:
             remove(directory)
+            remove(earlier)
             raise
         finally:
             self.remember(context.inputs)
         context.finish()
+        store.settle(name, earlier)
         if not context.downloaded:
             self.without_download.add(name)
         store.write_record(name, {"key": key, "downloaded": context.downloaded, **context.inputs.as_record()})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import filecmp
 import json
 import os
 import shutil
@@ -104,12 +106,46 @@ class RepositoryStore:
             remove(self._record_path(name))
 
     def clear(self, name: str) -> str:
-        """An empty directory for the repository; returns where it is."""
+        """An empty directory for the repository; returns where the earlier one was put, for `settle`."""
         place = self.directory(name)
+        assert self.side_directory is not None
+        earlier = os.path.join(self.side_directory, "earlier", name)
         self.forget(name)
+        remove(earlier)
+        if os.path.isdir(place) and not os.path.islink(place):
+            os.makedirs(os.path.dirname(earlier), exist_ok=True)
+            os.rename(place, earlier)
         remove(place)
         os.makedirs(place)
-        return place
+        return earlier
+
+    def settle(self, name: str, earlier: str) -> None:
+        """Gives files that are as they were in the earlier directory their times back, and removes that directory.
+
+        What was built from a file need not be built again because others have changed.
+        """
+        place = self.directory(name)
+        if os.path.isdir(place) and os.path.isdir(earlier):
+            _keep_times(earlier, place)
+        remove(earlier)
+        with contextlib.suppress(OSError):
+            os.rmdir(os.path.dirname(earlier))
+
+
+def _keep_times(earlier: str, place: str) -> None:
+    with os.scandir(place) as entries:
+        for entry in entries:
+            other = os.path.join(earlier, entry.name)
+            if entry.is_symlink() or os.path.islink(other):
+                continue
+            if entry.is_dir():
+                if os.path.isdir(other):
+                    _keep_times(other, entry.path)
+            elif entry.is_file() and os.path.isfile(other):
+                new, old = entry.stat(), os.stat(other)
+                same = (new.st_size, new.st_mode) == (old.st_size, old.st_mode)
+                if same and filecmp.cmp(entry.path, other, shallow=False):
+                    os.utime(entry.path, ns=(new.st_atime_ns, old.st_mtime_ns))
 
 
 def remove(path: str) -> None:
