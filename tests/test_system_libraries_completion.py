@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 from repositories_support import write_tree
-from system_library_support import StandIn
+from system_library_support import StandIn, table
+
+from bazel2ninja.filesystem import Disk
+from bazel2ninja.system_libraries import overlay
+from bazel2ninja.system_libraries.machine import Installed, Machine
 
 ROOT = Path(__file__).resolve().parent.parent
 ARCHIVE = """
@@ -115,3 +119,41 @@ def test_a_repository_with_sources_is_complete_as_it_is(machine: StandIn) -> Non
     status, told, _ = generate(machine, "//:more", "--vendor=vendor", "--repo_env=OWN=1")
     assert status == 1
     assert "no such target '@com_google_absl//absl/base:prefetch'" in told
+
+
+@pytest.mark.parametrize("documented", [True, False])
+def test_the_packages_copyright_file_has_the_names_that_projects_use(tmp_path: Path, documented: bool) -> None:
+    stand_in = StandIn(tmp_path / "machine")
+    builds = {"thing": 'filegroup(name = "COPYING")\n'}
+    known = table(
+        tmp_path / "data", {"thing": 'summary = "s"\nrepositories = ["thing"]\npackages = ["libthing-dev"]\n'}, builds
+    )
+    library = known.libraries["thing"]
+    stand_in.package("libthing-dev")
+    documentation = tmp_path / "doc"
+    if documented:
+        write_tree(documentation, {"libthing-dev/copyright": "as you like\n"})
+    machine = Machine(Disk(), stand_in.environment, documentation=str(documentation))
+    checked = machine.check(library)
+    assert isinstance(checked, Installed), checked
+    place = tmp_path / "overlay"
+    overlay.lay(checked, machine, str(place))
+    build = (place / "BUILD.bazel").read_text()
+    assert ("exports_files" in build) is documented
+    assert build.count('"COPYING"') == 1  # the overlay's own stays
+    assert not (place / "COPYING").exists()
+    if documented:
+        assert (place / "LICENSE.md").read_text() == (place / "COPYING.txt").read_text() == "as you like\n"
+
+
+def test_the_terms_of_a_library_are_a_file(machine: StandIn) -> None:
+    place = machine.root.parent / "src"
+    (place / "BUILD").write_text('filegroup(name = "terms", srcs = ["@zlib//:COPYING"])\n')
+    if not Path("/usr/share/doc/zlib1g-dev/copyright").is_file():
+        pytest.skip("NOT TESTED: zlib1g-dev has no copyright file here")
+    machine.package("zlib1g-dev")
+    machine.module("zlib", version="1.2.13", libs="-lz")
+    machine.header("zlib.h")
+    status, told, text = generate(machine, "//:terms", "--system-libraries=zlib")
+    assert status == 0, told
+    assert ".bazel2ninja/external/zlib/COPYING" in text

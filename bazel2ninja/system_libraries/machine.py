@@ -57,9 +57,16 @@ class NotInstalled:
 
 
 class Machine:
-    """Answers about the machine, each asked once.  environment: the process's."""
+    """Answers about the machine, each asked once.  environment: the process's.  documentation: of its packages."""
 
-    def __init__(self, filesystem: FileSystem, environment: Mapping[str, str], run: Run | None = None):
+    def __init__(
+        self,
+        filesystem: FileSystem,
+        environment: Mapping[str, str],
+        run: Run | None = None,
+        documentation: str = "/usr/share/doc",
+    ):
+        self.documentation = documentation
         self._filesystem = filesystem
         self._environment = environment
         self._run = run or running_in(environment)

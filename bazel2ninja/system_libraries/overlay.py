@@ -6,6 +6,7 @@
     SIDE/system/LIBRARY/installed.bzl       what pkg-config says, and which links and programs there are
     SIDE/system/LIBRARY/include/...         links to directories of headers that the compiler does not know by itself
     SIDE/system/LIBRARY/programs/...        links to programs
+    SIDE/system/LIBRARY/LICENSE ...         links to the copyright file of the Debian package
 
 Files that stay as they are keep their times: what depends on them is not made again.
 """
@@ -23,6 +24,10 @@ from bazel2ninja.system_libraries.pkg_config import PkgConfigModule, last_of_equ
 MACROS = "system_library.bzl"
 INSTALLED = "installed.bzl"
 _BUILD = "BUILD.bazel"
+_TERMS = tuple(
+    name + ending for name in ("LICENSE", "LICENCE", "COPYING", "NOTICE") for ending in ("", ".txt", ".TXT", ".md")
+)
+_TERMS_TEXT = "\n# what the package says about its licences, under the names that projects use\n"
 
 
 def lay(installed: Installed, machine: Machine, directory: str) -> None:
@@ -42,7 +47,18 @@ def lay(installed: Installed, machine: Machine, directory: str) -> None:
     files[INSTALLED] = installed_bzl(installed, modules, machine)
     files.setdefault(_BUILD, "# holds .bzl files only\n")
     files.update(package_files(library, set(installed.modules), {module.name: module for module in modules}))
+    terms = terms_of(installed, machine)
+    if terms is not None:
+        names = [name for name in _TERMS if f'"{name}"' not in files[_BUILD]]
+        links.update(dict.fromkeys(names, terms))
+        files[_BUILD] += _TERMS_TEXT + f"exports_files({quoted(names)})\n"
     _write(directory, files, links)
+
+
+def terms_of(installed: Installed, machine: Machine) -> str | None:
+    """The copyright file of the library's Debian package."""
+    paths = (os.path.join(machine.documentation, name, "copyright") for name, _ in installed.packages)
+    return next((os.path.realpath(path) for path in paths if os.path.isfile(path)), None)
 
 
 def header_directories(modules: Iterable[PkgConfigModule], known: Sequence[str]) -> list[str]:
