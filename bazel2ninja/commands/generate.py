@@ -20,6 +20,7 @@ from bazel2ninja.pipeline.again import Again
 from bazel2ninja.pipeline.changes import UnusableRecordError
 from bazel2ninja.pipeline.incompatibilities import incompatibilities
 from bazel2ninja.pipeline.missing_inputs import missing_inputs
+from bazel2ninja.pipeline.namesakes import namesakes
 from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.session import Request, Session
@@ -150,7 +151,8 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Ea
         made = manifest.make(session, result, wishes)
         manifest.lay(session, made)
     missing = missing_inputs(session, result.graph)
-    _warn(session, made, [*missing, *absent_macros(session), *incompatibilities(session, result.graph)])
+    known = [*namesakes(session, result.graph), *incompatibilities(session, result.graph)]
+    _warn(session, made, [*missing, *absent_macros(session), *known])
     if session.system_libraries.used:
         served = "; ".join(str(each) for each in session.system_libraries.used.values())
         print(f"note: libraries of the system stand for repositories: {served}", file=sys.stderr)
