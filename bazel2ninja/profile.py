@@ -12,12 +12,12 @@ import os
 import posixpath
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from bazel2ninja.configuration.bazelrc import Argument, RcLine
 from bazel2ninja.debpkg.package_split import KINDS, PlannedPackage, planned
-from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
+from bazel2ninja.diagnostics import Diagnostic, Location, Note, UsageError, WorkspaceError, suggestion
 from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.profile_check import Check, Component, Incompatibility
 from bazel2ninja.records import dataclass
@@ -27,7 +27,7 @@ DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 _PARTS = ("libraries", "soname", "headers", "extensions", "python", "install")  # of a package
 _ENTRIES = (
     *("release", "target", "option", "environment", "repository", "file", "package", "check", "always"),
-    *("component", "incompatibility"),
+    *("component", "incompatibility", "contradiction"),
 )
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "": ("name", "recognise", *_ENTRIES),
@@ -40,13 +40,14 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "repository": ("reason", "versions", "name", "directory", "rule"),
     "file": ("reason", "versions", "label", "content"),
     "always": ("reason", "versions", "repository"),
+    "contradiction": ("reason", "versions", "configs"),
     "package": ("reason", "versions", "name", "kind", "summary", *_PARTS),
     "check": ("reason", "versions", "repository", "file", "version", "asked", "item", "what", "of", "help", "needs"),
     "component": ("reason", "versions", "name", "repository", "file", "version"),
     "incompatibility": (*("reason", "versions", "files", "pattern", "unless", "with", "range", "symptom", "remedy"),),
 }
 _OPTIONAL = ("versions", "values", "config", "each_word", "after_bazelrc", "needs", "unless", "with", "range", *_PARTS)
-_LISTS = ("patterns", "words", "values", "files")
+_LISTS = ("patterns", "words", "values", "files", "configs")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.]+)\s*\]?\]\s*(#.*)?")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
 _COMPARISON = re.compile(r"(>=|<=|>|<|==)\s*(\d+(?:\.\d+)*)")
@@ -67,6 +68,7 @@ class Profile:
     packages: the binary packages that `debianize` makes.  checks: of what repository rules made.  always:
     repositories that are made though no target may need them, since their rules refuse wrong settings.  components:
     how to tell their versions.  incompatibilities: what is known not to build or not to work, by file.
+    contradictions: (configs that cannot all be asked for, why, place).
     """
 
     name: str
@@ -84,6 +86,15 @@ class Profile:
     always: tuple[str, ...] = ()
     components: tuple[Component, ...] = ()
     incompatibilities: tuple[Incompatibility, ...] = ()
+    contradictions: tuple[tuple[tuple[str, ...], str, Location], ...] = ()
+
+    def check_configs(self, configs: Collection[str]) -> None:
+        """Raises UsageError when `configs` holds all of those that cannot be asked for together."""
+        for names, reason, location in self.contradictions:
+            if set(names) <= set(configs):
+                named = " and ".join(f"'--config={name}'" for name in names)
+                note = Note(f"profile {self.name} says so", location)
+                raise UsageError(Diagnostic(f"{named} exclude each other: {reason}", help="take one", notes=(note,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +250,7 @@ class ProfileFile:
         checks: list[Check] = []
         components: list[Component] = []
         incompatibilities: list[Incompatibility] = []
+        contradictions: list[tuple[tuple[str, ...], str, Location]] = []
         for entry in self.entries:
             if not entry.holds(version):
                 continue
@@ -264,6 +276,8 @@ class ProfileFile:
                 components.append(Component(values["name"], values["repository"], values["file"], version_pattern))
             elif entry.table == "incompatibility":
                 incompatibilities.append(self._incompatibility(entry))
+            elif entry.table == "contradiction":
+                contradictions.append((tuple(values["configs"]), values["reason"], entry.location))
             elif entry.table == "file":
                 files[values["label"]] = values["content"], entry.location
             elif entry.table == "option" and values.get("after_bazelrc"):
@@ -291,6 +305,7 @@ class ProfileFile:
             tuple(always),
             tuple(components),
             tuple(incompatibilities),
+            tuple(contradictions),
         )
 
     def _check(self, entry: _Entry) -> Check:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from bazel2ninja.configuration.bazelrc import INHERITED, Argument, Bazelrc
 from bazel2ninja.configuration.configuration import Settings
+from bazel2ninja.configuration.contradictions import contradictions
 from bazel2ninja.configuration.option_table import OLD_DEFAULTS, OLD_NAMES, Option, abbreviations, native_options
 from bazel2ninja.configuration.option_values import OptionValueError, convert, merged, settings_with
 from bazel2ninja.configuration.platforms import HostPlatform, constraints_of_cpu, host_platform, target_cpu
@@ -34,23 +35,28 @@ _NATIVE = re.compile(r"--(?P<name>[^=]*)(?:(?P<equals>=)(?P<value>.*))?", re.DOT
 class BuildSettingFlag:
     """--//pkg:name=value as written: what it means is known when the target `label` has been loaded.
 
-    value: None for `--//pkg:name` alone; `negated` for `--no//pkg:name`.
+    value: None for `--//pkg:name` alone; `negated` for `--no//pkg:name`.  config: as for GivenOption.
     """
 
     label: str
     value: str | None
     negated: bool = False
     location: Location | None = None
+    config: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenOption:
-    """One native option as it was given, for explanations; `text` is the value as written, "" for none."""
+    """One native option as it was given, for explanations; `text` is the value as written, "" for none.
+
+    config: of the command line, which brought it by way of an rc file; "" for what came otherwise.
+    """
 
     option: Option
     text: str
     value: object
     location: Location | None
+    config: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,8 @@ class Options:
     build_setting_flags: user-defined flags, in order.  targets: the words that are no options.
     repository_environment: --repo_env (and --action_env) as (name, value).
     run: the further options of effect "run" and "test" by name, converted, with defaults.
-    semantics: switches of the language as (name, on).  given: every native option, in order, after defaults that were
+    semantics: switches of the language as (name, on).  configs: every --config that was taken, those that another one
+    asks for included.  given: every native option, in order, after defaults that were
     other ones in the release asked for.
     """
 
@@ -78,6 +85,7 @@ class Options:
     run: Mapping[str, object] = field(default_factory=dict)
     targets: tuple[str, ...] = ()
     given: tuple[GivenOption, ...] = ()
+    configs: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
 
 
@@ -99,6 +107,8 @@ class _Parser:
         self.targets: list[str] = []
         self.warnings: list[Diagnostic] = list(rc.warnings)
         self.aliases: dict[str, str] = {}
+        self.configs: dict[str, None] = {}
+        self._named = ""  # the config of the command line that is being read
 
     def parse(self, arguments: Sequence[Argument], configs: tuple[tuple[str, Argument], ...] = ()) -> None:
         words = iter(arguments)
@@ -127,7 +137,9 @@ class _Parser:
             raise _error(f"invalid option syntax {argument.text!r}", argument)
         if match["no"] and match["equals"]:
             raise _error(f"unexpected value after the boolean option {argument.text!r}", argument)
-        self.flags.append(BuildSettingFlag(match["label"], match["value"], bool(match["no"]), argument.location))
+        self.flags.append(
+            BuildSettingFlag(match["label"], match["value"], bool(match["no"]), argument.location, self._named)
+        )
 
     def _short(self, argument: Argument, words: Iterable[Argument], configs: tuple[tuple[str, Argument], ...]) -> None:
         text = argument.text
@@ -155,10 +167,10 @@ class _Parser:
                 self._config(value, argument, configs)
             return
         if name in self.aliases:
-            self.flags.append(BuildSettingFlag(self.aliases[name], value, False, argument.location))
+            self.flags.append(BuildSettingFlag(self.aliases[name], value, False, argument.location, self._named))
             return
         if name.startswith("no") and name[2:] in self.aliases:
-            self.flags.append(BuildSettingFlag(self.aliases[name[2:]], None, True, argument.location))
+            self.flags.append(BuildSettingFlag(self.aliases[name[2:]], None, True, argument.location, self._named))
             return
         options = native_options()
         option = options.get(OLD_NAMES.get(name, name))
@@ -219,7 +231,7 @@ class _Parser:
             raise _error(f"option '--{option.name}' is not supported", argument)
         if option.name == "flag_alias" and isinstance(value, tuple):
             self.aliases[value[0]] = value[1]
-        self.given.append(GivenOption(option, text, value, argument.location))
+        self.given.append(GivenOption(option, text, value, argument.location, self._named))
 
     def _config(self, name: str, argument: Argument, configs: tuple[tuple[str, Argument], ...]) -> None:
         if any(name == outer for outer, _ in configs):
@@ -232,8 +244,13 @@ class _Parser:
             sections = next((line.section for line in self.rc.lines if line.config == name), "")
             help = f"it is defined for {sections!r} only" if elsewhere else near
             raise _error(f"config value {name!r} is not defined in any rc file", argument, help)
+        self.configs[name] = None
+        before = self._named
+        if argument.location is None:
+            self._named = name
         for section in self.sections:
             self.parse(self.rc.arguments(section, name), (*configs, (name, argument)))
+        self._named = before
 
     def platform_config(self) -> None:
         """Puts the config of this system where the last --enable_platform_specific_config stands."""
@@ -345,7 +362,8 @@ def _options(given: list[GivenOption], parser: _Parser, environment: Mapping[str
         run=MappingProxyType(run),
         targets=tuple(parser.targets),
         given=tuple(given),
-        warnings=tuple(parser.warnings),
+        configs=tuple(parser.configs),
+        warnings=(*parser.warnings, *contradictions(given, parser.flags)),
     )
 
 

@@ -104,6 +104,8 @@ class Session:
         self.options: Options = parse(
             startup.rest, rc, request.environment, command=request.command, release=self.release
         )
+        if self.profile is not None:
+            self.profile.check_configs(self.options.configs)
         self.semantics = self._semantics()
         cache = CodeCache(os.path.join(request.side_directory, "cache"))
         self.system_libraries = SystemLibraries(

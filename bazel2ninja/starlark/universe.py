@@ -32,7 +32,7 @@ def builtin(name: str) -> Callable[[Callable], Callable]:
     return decorate
 
 
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
 
 @builtin("abs")
@@ -86,8 +86,8 @@ def _fail(*args: Any, msg: Any = None, attr: Any = None, sep: Any = " ", stack_t
     parts = [to_str(arg) for arg in args]
     if msg is not None:
         parts.insert(0, to_str(msg))
-    # colours are for terminals, and messages go into logs, too
-    text = _COLOUR.sub("", to_str(sep).join(parts)).strip("\n")
+    # colours and other control sequences are for terminals, and messages go into logs, too
+    text = _CONTROL.sub("", to_str(sep).join(parts)).strip("\n")
     raise EvalError(f"attribute {attr}: {text}" if attr is not None else text)
 
 
