@@ -350,10 +350,17 @@ class Analyzer:
         reason = dependencies.incompatible_dependency(context)
         if reason is not None:
             return _incompatible(target, configuration, reason)
+        if context.may_fail:
+            causes = [results.failure(context, error) for error in context.failures]
+            causes += dependencies.failures(context)
+            if causes:
+                return results.failed_target(context, causes)
         yield from toolchains.resolve(self, context)
         try:
             made = self._run_implementation(context, target.rule_class)
         except WorkspaceError as error:
+            if context.may_fail:
+                return results.failed_target(context, [results.failure(context, error)])
             if not any(leaves.needed(self.loader, context)):
                 raise
             return (yield from self._leaf(context, error))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bazel2ninja.analysis import dependencies, results, subrules, toolchains
 from bazel2ninja.analysis.attribute_values import AttributeValues
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
-from bazel2ninja.analysis.providers_builtin import OutputGroupInfo, merge_output_groups
+from bazel2ninja.analysis.providers_builtin import AnalysisFailureInfo, OutputGroupInfo, merge_output_groups
 from bazel2ninja.configuration.configuration import Configuration
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.labels import Label
@@ -72,7 +72,7 @@ def apply(
     analyzer: Analyzer, target: ConfiguredTarget, applications: Iterable[Application]
 ) -> Generator[Any, Any, ConfiguredTarget]:
     """`target` with the providers that the aspects add."""
-    if target.incompatibility is not None:
+    if target.incompatibility is not None or target.get(AnalysisFailureInfo) is not None:
         return target
     subject = target.target
     rule: ConfiguredTarget = target

@@ -7,6 +7,7 @@ from typing import Any
 from bazel2ninja.analysis.depset import Depset, depset
 from bazel2ninja.analysis.provider import Provider, provider
 from bazel2ninja.analysis.providers_builtin import (
+    AnalysisFailureInfo,
     AnalysisTestResultInfo,
     ConstraintValueInfo,
     DefaultInfo,
@@ -19,6 +20,7 @@ from bazel2ninja.analysis.providers_builtin import (
     RunEnvironmentInfo,
     TemplateVariableInfo,
     ToolchainInfo,
+    for_any_rule,
 )
 from bazel2ninja.analysis.starlark_context import running_context
 from bazel2ninja.starlark import EvalError, Struct, builtin, type_name
@@ -60,17 +62,7 @@ def _instrumented_files_info(
 
 @builtin("TestEnvironment")
 def _test_environment(environment: Any, inherited_environment: Any = None) -> Any:
-    return RunEnvironmentInfo(environment, inherited_environment)
-
-
-@builtin("ExecutionInfo")
-def _execution_info(requirements: Any, *, exec_group: Any = "test") -> Any:
-    return ExecutionInfo(requirements, exec_group)
-
-
-@builtin("analysis_test")
-def _analysis_test(*args: Any, **kwargs: Any) -> Any:
-    raise EvalError("testing.analysis_test() is not supported; define a rule with analysis_test = True")
+    return for_any_rule(RunEnvironmentInfo(environment, inherited_environment))
 
 
 @builtin("package_relative_label")
@@ -137,6 +129,7 @@ def bzl_globals() -> dict[str, object]:
         "RunEnvironmentInfo": RunEnvironmentInfo,
         "InstrumentedFilesInfo": InstrumentedFilesInfo,
         "AnalysisTestResultInfo": AnalysisTestResultInfo,
+        "AnalysisFailureInfo": AnalysisFailureInfo,
         "PackageSpecificationInfo": PackageSpecificationInfo,
         "platform_common": Struct(
             ToolchainInfo=ToolchainInfo,
@@ -149,9 +142,7 @@ def bzl_globals() -> dict[str, object]:
             "config_feature_flag_transition": Unsupported("config_common.config_feature_flag_transition"),
         },
         "coverage_common": Struct(instrumented_files_info=_instrumented_files_info),
-        "testing": Struct(
-            ExecutionInfo=_execution_info, TestEnvironment=_test_environment, analysis_test=_analysis_test
-        ),
+        "testing": {"ExecutionInfo": ExecutionInfo, "TestEnvironment": _test_environment},
         "FileType": _file_type,
     }
     found.update((name, Unsupported(name)) for name in _UNSUPPORTED_MODULES)

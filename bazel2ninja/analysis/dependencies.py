@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from bazel2ninja.analysis import aspects, leaves, transitions
 from bazel2ninja.analysis.attribute_values import AttributeValues, labels_of
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
+from bazel2ninja.analysis.depset import Depset
+from bazel2ninja.analysis.providers_builtin import AnalysisFailureInfo
 from bazel2ninja.configuration.configuration import Configuration
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
@@ -68,9 +70,12 @@ def collect(analyzer: Analyzer, context: RuleContext) -> Generator[Any, Any, Non
                 try:
                     check(analyzer, context, attribute, label, target)
                 except WorkspaceError as error:
-                    if not leaves.is_leaf(analyzer.loader, target):
+                    if leaves.is_leaf(analyzer.loader, target):
+                        context.unfit = context.unfit or error
+                    elif context.may_fail:
+                        context.failures.append(error)
+                    else:
                         raise
-                    context.unfit = context.unfit or error
                 found.append(Dependency(label, target, entry, split))
         context.prerequisites[attribute.name] = found
 
@@ -126,7 +131,7 @@ def check(
                 raise context.located(error) from None
             analyzer.visible.add(edge)
         _check_testonly(context, attribute, target)
-    if target.incompatibility is not None:
+    if target.incompatibility is not None or target.get(AnalysisFailureInfo) is not None:
         return
     kind = target.target
     if isinstance(kind, SourceFile | OutputFile):
@@ -240,3 +245,14 @@ def incompatible_dependency(context: RuleContext) -> str | None:
             if reason is not None:
                 return f"{dependency.label}: {reason}" if not reason.startswith("//") else reason
     return None
+
+
+def failures(context: RuleContext) -> list[Depset]:
+    """Why dependencies could not be analysed, where that is allowed."""
+    found: dict[Depset, None] = {}
+    for group in context.prerequisites.values():
+        for dependency in group:
+            info = dependency.target.get(AnalysisFailureInfo)
+            if info is not None:
+                found[info.s_causes] = None
+    return list(found)

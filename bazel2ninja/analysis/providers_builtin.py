@@ -184,10 +184,28 @@ def merge_output_groups(first: OutputGroups | None, second: OutputGroups) -> Out
     return OutputGroups(merged)
 
 
+def _texts(value: Any, parameter: str) -> Any:
+    """A dict of strings, for a parameter of a constructor."""
+    if not isinstance(value, Dict):
+        raise error(f"got {type_name(value)} for '{parameter}', want dict")
+    for key, text in value.items():
+        if key.__class__ is not str or text.__class__ is not str:
+            raise error(f"got dict<{type_name(key)}, {type_name(text)}> for '{parameter}', want dict<string, string>")
+    return value
+
+
 def _run_environment(environment: Any = None, inherited_environment: Any = None) -> dict[str, Any]:
+    inherited = List() if inherited_environment is None else inherited_environment
+    if not isinstance(inherited, list | tuple):
+        raise error(f"got {type_name(inherited)} for 'inherited_environment', want sequence")
+    for position, name in enumerate(inherited):
+        if name.__class__ is not str:
+            raise error(
+                f"at index {position} of inherited_environment, got element of type {type_name(name)}, want string"
+            )
     return {
-        "environment": Dict() if environment is None else environment,
-        "inherited_environment": List() if inherited_environment is None else inherited_environment,
+        "environment": Dict() if environment is None else _texts(environment, "environment"),
+        "inherited_environment": inherited,
     }
 
 
@@ -195,8 +213,18 @@ RunEnvironmentInfo = Provider("RunEnvironmentInfo", ("environment", "inherited_e
 """https://bazel.build/rules/lib/providers/RunEnvironmentInfo"""
 
 
+def for_any_rule(instance: Any) -> Any:
+    """A RunEnvironmentInfo that rules which make no program may return, too: of testing.TestEnvironment()."""
+    instance.__dict__["for_any_rule"] = True  # no name that Starlark could see
+    return instance
+
+
 def _execution_info(requirements: Any = None, exec_group: Any = "test") -> dict[str, Any]:
-    return {"requirements": Dict() if requirements is None else requirements, "exec_group": exec_group}
+    _typed("ExecutionInfo", "exec_group", exec_group, str, "string")
+    return {
+        "requirements": Dict() if requirements is None else _texts(requirements, "requirements"),
+        "exec_group": exec_group,
+    }
 
 
 ExecutionInfo = Provider("ExecutionInfo", ("requirements", "exec_group"), _execution_info)
@@ -240,8 +268,24 @@ FeatureFlagInfo = Provider("FeatureFlagInfo", ("value",))
 
 ConfigSettingInfo = Provider("ConfigSettingInfo", ("label",))
 BuildSettingInfo = Provider("BuildSettingInfo", ("label", "value"))
-AnalysisTestResultInfo = Provider("AnalysisTestResultInfo", ("success", "message"))
+
+
+def _analysis_test_result(success: Any, message: Any) -> dict[str, Any]:
+    if success.__class__ is not bool:
+        raise error(
+            f"in call to AnalysisTestResultInfo(), parameter 'success' got value of type '{type_name(success)}', "
+            "want 'bool'"
+        )
+    _typed("AnalysisTestResultInfo", "message", "" if message is None else message, str, "string")
+    return {"success": success, "message": message}
+
+
+AnalysisTestResultInfo = Provider("AnalysisTestResultInfo", ("success", "message"), _analysis_test_result)
 """https://bazel.build/rules/lib/providers/AnalysisTestResultInfo"""
+
+AnalysisFailure = Provider("AnalysisFailure", ("label", "message"))
+AnalysisFailureInfo = Provider("AnalysisFailureInfo", ("causes",))
+"""Of a target that cannot be analysed where --allow_analysis_failures is set: a depset of AnalysisFailure."""
 
 IncompatiblePlatformInfo = Provider("IncompatiblePlatformProvider", ("reason",))
 """Present when target_compatible_with rules the target out; `reason` says why."""

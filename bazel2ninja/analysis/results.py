@@ -12,6 +12,8 @@ from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.providers_builtin import (
     NOTHING_TO_RUN,
+    AnalysisFailure,
+    AnalysisFailureInfo,
     AnalysisTestResultInfo,
     DefaultInfo,
     FilesToRun,
@@ -50,7 +52,7 @@ def configured_target(context: RuleContext, returned: Any) -> ConfiguredTarget:
                 f"rule advertised the '{name}' provider, but this provider was not among those returned"
             )
     environment = providers.get(RunEnvironmentInfo)
-    if environment is not None and not (kind.executable or kind.test):
+    if environment is not None and not (kind.executable or kind.test or "for_any_rule" in environment.__dict__):
         raise context.error("returned RunEnvironmentInfo, but only executable and test rules may do so")
     if environment is None and kind.native and (kind.executable or kind.test):
         environment = executables.run_environment(context)
@@ -69,6 +71,21 @@ def configured_target(context: RuleContext, returned: Any) -> ConfiguredTarget:
 
 
 _NO_GROUPS = OutputGroupInfo()
+
+
+def failed_target(context: RuleContext, causes: Iterable[Any]) -> ConfiguredTarget:
+    """The target as one whose analysis failed, where that is allowed; causes: depsets of AnalysisFailure."""
+    providers: dict[object, object] = {
+        AnalysisFailureInfo: AnalysisFailureInfo(causes=Depset(transitive=tuple(causes))),
+        DefaultInfo: complete_default_info(Depset()),
+    }
+    return ConfiguredTarget(context.target, context.configuration, providers)
+
+
+def failure(context: RuleContext, error: WorkspaceError) -> Depset:
+    """An error of the target's own, as such a cause."""
+    text = "\n".join(diagnostic.message for diagnostic in error.diagnostics)
+    return Depset((AnalysisFailure(label=context.label, message=text),))
 
 
 def aspect_providers(context: RuleContext, returned: Any) -> tuple[Mapping[object, object], Mapping[str, object]]:

@@ -75,6 +75,7 @@ class RuleContext(StarlarkContext, OldContext):
         self._pending: list[Action | Callable[[], Action]] = []
         self._finished = False
         self.unfit: WorkspaceError | None = None  # what a dependency lacks that stands for an absent one
+        self.failures: list[WorkspaceError] = []  # of its own, where it may fail
         self._locations: dict[bool, expansion.LocationExpander] = {}
         self._template_variables: dict[str, str] | None = None
         self._tools: dict[Artifact, FilesToRun] | None = None
@@ -134,6 +135,11 @@ class RuleContext(StarlarkContext, OldContext):
     def running_subrule(self, value: SubruleContext | None) -> None:
         self._running_subrule = value
         self.__class__ = RuleContext if value is None else LockedRuleContext
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether a failure of the target's analysis is something that dependents see: --allow_analysis_failures."""
+        return dict(self.settings.other).get("allow_analysis_failures", False) is True
 
     @property
     def uses_automatic_exec_groups(self) -> bool:

@@ -167,6 +167,8 @@ swiftcopt string*
 minimum_os_version string
 embed_label string
 legacy_external_runfiles boolean false
+allow_analysis_failures boolean false
+incompatible_auto_exec_groups boolean false
 build_runfile_links boolean true
 build_runfile_manifests boolean true
 enable_runfiles tristate auto

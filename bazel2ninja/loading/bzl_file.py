@@ -108,12 +108,17 @@ class BzlFile:
         is_test = bool(test or analysis_test) if base is None or test is not None else base.test
         is_executable = is_test or bool(executable if base is None or executable is not None else base.executable)
         own = named_attributes(attrs, "rule")
+        if not analysis_test and any(isinstance(each.cfg, AnalysisTestTransition) for each in own.values()):
+            raise EvalError(
+                "Only rule definitions with analysis_test=True may have attributes with analysis_test_transition"
+                " transitions"
+            )
         attributes = common_attributes(executable=is_executable, test=is_test, native=False)
         if base is not None:
             attributes.update(base.attributes)
         elif own.keys() & attributes.keys() - _REPLACEABLE:
             taken = sorted(own.keys() & attributes.keys() - _REPLACEABLE)[0]
-            raise EvalError(f"there is already a built-in attribute '{taken}' which cannot be overridden")
+            raise EvalError(f"attribute `{taken}`: built-in attributes cannot be overridden.")
         for name, attribute in own.items():
             attributes[name] = attribute
         if build_setting is not None:

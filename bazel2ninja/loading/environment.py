@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from bazel2ninja.loading.analysis_test import analysis_test_function
 from bazel2ninja.loading.arguments import label, text
 from bazel2ninja.loading.bzl_file import BzlFile, config_module
 from bazel2ninja.loading.package_functions import BUILD_FUNCTIONS, NATIVE_FUNCTIONS
@@ -33,7 +34,7 @@ class Environments:
     """The environments of one run.
 
     `additions` are the globals that upper layers add to .bzl files.  An addition that is a mapping or a struct and has
-    the name of a module of ours (native, config, config_common) adds to that module.
+    the name of a module of ours (native, config, config_common, testing) adds to that module.
     """
 
     def __init__(self, natives: Mapping[str, RuleClass], additions: Mapping[str, object]):
@@ -58,8 +59,9 @@ class Environments:
             "configuration_field": configuration_field,
         }
         self._config_common = _fields(plain.get("config_common"))
+        self._testing = _fields(plain.get("testing"))
         self._build_names = frozenset(self._build)
-        self.bzl_names = frozenset((*self._bzl, *self._per_file, "config_common", *_FILE_FUNCTIONS))
+        self.bzl_names = frozenset((*self._bzl, *self._per_file, "config_common", "testing", *_FILE_FUNCTIONS))
         self._prepared: dict[tuple[str, bool], dict[str, Any]] = {}
 
     def build_names(self, semantics: Semantics) -> frozenset[str]:
@@ -79,7 +81,9 @@ class Environments:
 
         found = {name: value.make(file) for name, value in self._per_file.items()}
         common = Struct(**{**self._config_common, "toolchain_type": toolchain_type})
-        return Environment({**self._base(semantics, True), **file.functions(), "config_common": common, **found})
+        testing = Struct(**{**self._testing, "analysis_test": analysis_test_function(file)})
+        bound = {"config_common": common, "testing": testing}
+        return Environment({**self._base(semantics, True), **file.functions(), **bound, **found})
 
     def _base(self, semantics: Semantics, bzl: bool) -> dict[str, Any]:
         key = semantics.key(), bzl

@@ -70,7 +70,13 @@ def _assert_new_set_equals(env, expected, actual, msg = None):
 
 def _expect_failure(env, expected_failure_msg = ""):
     """Asserts that the target under test failed with a message."""
-    fail("asserts.expect_failure() is not supported: a target that cannot be analysed ends the run")
+    target = _target_under_test(env)
+    if AnalysisFailureInfo not in target:
+        _fail(env, "Expected failure of target_under_test, but found success")
+        return
+    messages = "\n".join([cause.message for cause in target[AnalysisFailureInfo].causes.to_list()])
+    if expected_failure_msg not in messages:
+        _fail(env, 'Expected errors to contain "%s", but they are: %s' % (expected_failure_msg, messages))
 
 def _make_analysis_test(
         impl,
