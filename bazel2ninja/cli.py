@@ -36,7 +36,10 @@ COMMANDS = {
     "timeline": "show where the time of a build went",
     "isa-check": "find instructions above the baseline in what was built",
 }
-HIDDEN = {"regenerate": "make the manifest again if what it was made from has changed"}
+HIDDEN = {
+    "regenerate": "make the manifest again if what it was made from has changed",
+    "map-directory": "write the script of a map_directory() action",
+}
 
 _MACHINE_AT_FAULT = frozenset(
     (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.EMFILE, errno.ENFILE)

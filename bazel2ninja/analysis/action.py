@@ -100,6 +100,20 @@ class SpawnAction(Action):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class MapDirectoryAction(SpawnAction):
+    """Fills the directories `outputs` by actions that a function makes once it sees what other directories hold.
+
+    file, function: the .bzl file and the name of the function; digest: of the file and of all that it loads.
+    parameters: what the function is called with, parameter -> key -> file, FilesToRun, Depset of files or plain value.
+    """
+
+    file: Label
+    function: str
+    digest: str
+    parameters: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WriteAction(Action):
     """FileWrite: `content` is known at analysis time, or words of which some depend on directories among `inputs`.
 

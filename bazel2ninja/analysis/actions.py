@@ -17,6 +17,7 @@ from bazel2ninja.analysis.action import (
 from bazel2ninja.analysis.action_arguments import file_argument, strings_argument, text_argument
 from bazel2ninja.analysis.args import Args
 from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.analysis.map_directory import directory_action
 from bazel2ninja.analysis.providers_builtin import FilesToRun
 from bazel2ninja.analysis.spawn import Spawn
 from bazel2ninja.analysis.template_dict import TemplateDict
@@ -48,13 +49,16 @@ class Actions:
 
     def _spawn(self, method: str, exec_group: Any, toolchain: Any, *given: Any) -> Spawn:
         context = self._open(method)
+        self._refuse_groups(exec_group, toolchain)
+        outputs, inputs, arguments, environment, requirements = given
+        return Spawn(context, method, outputs, inputs, arguments, environment, requirements, self._subrule)
+
+    def _refuse_groups(self, exec_group: Any, toolchain: Any) -> None:
         if self._subrule is not None:
             if exec_group is not None:
                 raise EvalError("'exec_group' may not be specified in subrules")
             if toolchain is not ...:
                 raise EvalError("'toolchain' may not be specified in subrules")
-        outputs, inputs, arguments, environment, requirements = given
-        return Spawn(context, method, outputs, inputs, arguments, environment, requirements, self._subrule)
 
     # Files.
 
@@ -276,8 +280,36 @@ class Actions:
             )
         spawn.register(words, mnemonic, progress_message, use_default_shell_env)
 
-    def s_map_directory(self, **arguments: Any) -> None:
-        raise EvalError("actions.map_directory() is not supported: what it does depends on files that the build makes")
+    def s_map_directory(
+        self,
+        *,
+        implementation: Any,
+        input_directories: Any,
+        output_directories: Any,
+        additional_inputs: Any = None,
+        tools: Any = None,
+        additional_params: Any = None,
+        execution_requirements: Any = None,
+        exec_group: Any = None,
+        toolchain: Any = ...,
+        use_default_shell_env: Any = False,
+        env: Any = None,
+        mnemonic: Any = None,
+    ) -> None:
+        given = {
+            "input_directories": input_directories,
+            "additional_inputs": additional_inputs,
+            "output_directories": output_directories,
+            "tools": tools,
+            "additional_params": additional_params,
+        }
+        context = self._open("map_directory")
+        self._refuse_groups(exec_group, toolchain)
+        context.register(
+            directory_action(
+                context, implementation, given, env, execution_requirements, bool(use_default_shell_env), mnemonic
+            )
+        )
 
     def s_transform_info_file(self, **arguments: Any) -> None:
         raise EvalError("actions.transform_info_file() is not supported")

@@ -6,6 +6,7 @@ https://bazel.build/rules/lib/builtins/Args
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.analysis.action import DirectoryWords, ParameterFile
@@ -47,6 +48,10 @@ class _Vector:
     terminate_with: str | None = None
     join_with: str | None = None
     format_joined: str | None = None
+
+    def with_values(self, values: tuple[Any, ...]) -> _Vector:
+        """The same for other values."""
+        return replace(self, values=values)
 
     def form(self) -> dict[str, Any]:
         """The arguments of vector_words()."""

@@ -6,6 +6,7 @@ import functools
 import posixpath
 
 from bazel2ninja.labels import Label
+from bazel2ninja.starlark import EvalError
 
 
 class ArtifactRoot:
@@ -111,4 +112,18 @@ class Artifact:
 
     @property
     def s_tree_relative_path(self) -> str:
-        raise AttributeError("tree_relative_path is only defined for files inside a directory artifact")
+        raise EvalError("tree_relative_path is only defined for files inside a directory artifact")
+
+
+class TreeFile(Artifact):
+    """A file of a directory that an action makes, or a directory in it, when there is one to look at."""
+
+    __slots__ = ("tree",)
+
+    def __init__(self, tree: Artifact, path: str, *, is_directory: bool = False):
+        super().__init__(f"{tree.exec_path}/{path}", tree.root, tree.owner, is_directory=is_directory)
+        self.tree = tree
+
+    @property
+    def s_tree_relative_path(self) -> str:
+        return self.exec_path[len(self.tree.exec_path) + 1 :]

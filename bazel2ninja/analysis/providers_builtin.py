@@ -186,7 +186,7 @@ def merge_output_groups(first: OutputGroups | None, second: OutputGroups) -> Out
 
 def _texts(value: Any, parameter: str) -> Any:
     """A dict of strings, for a parameter of a constructor."""
-    if not isinstance(value, Dict):
+    if not isinstance(value, dict):
         raise error(f"got {type_name(value)} for '{parameter}', want dict")
     for key, text in value.items():
         if key.__class__ is not str or text.__class__ is not str:

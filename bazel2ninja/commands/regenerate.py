@@ -16,16 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     parser.parse_args(list(words))
     state = regeneration.load(".")
-    environment = {name: value for name, value in state.environment.items() if value is not None}
     changes = state.changes(".")
     if not changes:
         return 0
-    # by the recorded command line and environment: what the caller has set since does not count
-    for name in state.environment:
-        os.environ.pop(name, None)
-    os.environ.update(environment)
-    output_root = os.path.relpath(".", state.directory)
-    os.chdir(state.directory)
+    output_root = enter(state)
     command = list(state.command)
     if not any(word in ("-o", "--output") or word.startswith("--output=") for word in command):
         command += ["-o", os.path.join(output_root, "build.ninja")]
@@ -37,3 +31,15 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     # what -k leaves out was told, and the manifest has all the rest: with another status ninja would build nothing
     generate.run(again, command, generate.Earlier(state, tuple(changes)))
     return 0
+
+
+def enter(state: regeneration.State) -> str:
+    """Puts the process where the last run was, with its environment; returns the output root as seen from there."""
+    # by the recorded command line and environment: what the caller has set since does not count
+    for name, value in state.environment.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+    output_root = os.path.relpath(".", state.directory)
+    os.chdir(state.directory)
+    return output_root

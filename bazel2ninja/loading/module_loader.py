@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -160,6 +161,14 @@ class ModuleLoader:
                     help=f"write '{Label(PackageIdentifier(label.repository, inner), rest)}'",
                 )
             )
+
+    def digest(self, label: Label) -> str:
+        """A digest of a file that has been loaded and of all that it loads."""
+        found = hashlib.blake2b(digest_size=12)
+        for each in self.closure([label]):
+            content = self._loader.filesystem.read_program(self.module(each).path)
+            found.update(f"{each} {len(content)}\n".encode("utf-8", "surrogateescape") + content)
+        return found.hexdigest()
 
     def closure(self, labels: Iterable[Label]) -> list[Label]:
         """The files and all that they load, directly or not, in the order of first sight."""

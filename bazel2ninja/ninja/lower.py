@@ -13,6 +13,7 @@ from bazel2ninja.analysis.action import (
     CppCompileAction,
     CppLinkAction,
     FailAction,
+    MapDirectoryAction,
     RunfilesTreeAction,
     SpawnAction,
     SymlinkAction,
@@ -21,12 +22,12 @@ from bazel2ninja.analysis.action import (
     WriteAction,
 )
 from bazel2ninja.diagnostics import InternalError, Note, WorkspaceError
-from bazel2ninja.ninja import cpp, directories, files, spawn, tests
+from bazel2ninja.ninja import cpp, directories, files, map_directory, spawn, tests
 from bazel2ninja.ninja.context import Context
 from bazel2ninja.ninja.parts import MADE, Part
 from bazel2ninja.ninja.statements import Edge, rule_table
 
-RULES = rule_table(cpp.RULES + spawn.RULES + directories.RULES + files.RULES + tests.RULES)
+RULES = rule_table(cpp.RULES + spawn.RULES + directories.RULES + map_directory.RULES + files.RULES + tests.RULES)
 
 _LOWER: MappingProxyType[type[Action], Callable[[Context, Any], Iterator[Edge]]] = MappingProxyType(
     {
@@ -34,6 +35,7 @@ _LOWER: MappingProxyType[type[Action], Callable[[Context, Any], Iterator[Edge]]]
         CppArchiveAction: cpp.lower_archive,
         CppLinkAction: cpp.lower_link,
         SpawnAction: spawn.lower_spawn,
+        MapDirectoryAction: map_directory.lower_map_directory,
         WriteAction: files.lower_write,
         TemplateAction: files.lower_template,
         SymlinkAction: files.lower_symlink,

@@ -150,16 +150,29 @@ def definitions(context: Context) -> list[str]:
 
 
 def lower_spawn(context: Context, action: SpawnAction) -> Iterator[Edge]:
+    if directories.needed(action.arguments):
+        written, script = directories.command_edge(context, action, _assignments(action))
+        yield written
+        yield script_edge(context, action, script, written.outputs)
+        return
+    edge = _edge(context, action)
+    _add_command(context, action, edge)
+    yield edge
+
+
+def script_edge(context: Context, action: SpawnAction, script: str, made: Sequence[str]) -> Edge:
+    """The edge that runs a script, which another edge makes among the nodes `made`, in place of the action's words."""
+    edge = _edge(context, action)
+    edge.implicit += made
+    edge.variables["words"] = f"{_environment(action)} {_script(script)}"
+    return edge
+
+
+def _edge(context: Context, action: SpawnAction) -> Edge:
+    """The action's edge without its words."""
     mapper = context.mapper
     edge = Edge("spawn", mapper.nodes(action.outputs), implicit=context.inputs(action))
     edge.implicit.append("$run")
-    if directories.needed(action.arguments):
-        script_edge, script = directories.command_edge(context, action, _assignments(action))
-        yield script_edge
-        edge.implicit += script_edge.outputs
-        edge.variables["words"] = f"{_environment(action)} {_script(script)}"
-    else:
-        _add_command(context, action, edge)
     if any(mapper.stamp(output) for output in action.outputs):
         edge.rule = "spawn_stamped"
         results: list[str] = []
@@ -171,7 +184,7 @@ def lower_spawn(context: Context, action: SpawnAction) -> Iterator[Edge]:
                 results.append(output.exec_path)
         edge.variables["results"] = syntax.value(syntax.shell_words(results))
     edge.variables["what"] = syntax.value(_description(action))
-    yield edge
+    return edge
 
 
 def _add_command(context: Context, action: SpawnAction, edge: Edge) -> None:
