@@ -150,7 +150,7 @@ def test_siblings_and_directories() -> None:
         ("ctx.actions.write(out, 3)", "parameter 'content' got value of type 'int', want 'string or Args'"),
         ("ctx.actions.declare_file('../x')", "is not under package directory"),
         ("ctx.actions.symlink(output = out)", 'Exactly one of "target_file" or "target_path" is required'),
-        ("ctx.actions.map_directory()", "actions.map_directory() is not supported"),
+        ("ctx.actions.map_directory()", "map_directory() missing 3 required named arguments: implementation, input_"),
         (
             "ctx.actions.run(outputs = [out], executable = 'p', shadowed_action = 1)",
             "'shadowed_action' is not supported",

@@ -196,8 +196,8 @@ def test_it_follows_the_directory_and_the_function(tmp_path: Path) -> None:
                 " executable = tools['cat']) for n in ('p', 'p/q')]"
             ),
             (
-                "One of the output paths 'bazel-out/k8-fastbuild/bin/x_first/p' and 'bazel-out/k8-fastbuild/bin/x_first/p"
-                "/q' is a prefix of the other"
+                "One of the output paths 'bazel-out/k8-fastbuild/bin/x_first/p' and 'bazel-out/k8-fastbuild/bin/"
+                "x_first/p/q' is a prefix of the other"
             ),
         ),
         (

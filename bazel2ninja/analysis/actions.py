@@ -47,8 +47,18 @@ class Actions:
         (self._subrule or self._context).check_open(f"actions.{method}")
         return self._context
 
-    def _spawn(self, method: str, exec_group: Any, toolchain: Any, *given: Any) -> Spawn:
+    def _register(self, method: str) -> RuleContext:
+        """The context for a method that adds an action, which an analysis test may not do."""
         context = self._open(method)
+        if context.target.rule_class.analysis_test and context.aspect is None:
+            raise EvalError(
+                "implementation function of a rule with analysis_test=true may not register actions. Analysis test "
+                "rules may only return success/failure information via AnalysisTestResultInfo."
+            )
+        return context
+
+    def _spawn(self, method: str, exec_group: Any, toolchain: Any, *given: Any) -> Spawn:
+        context = self._register(method)
         self._refuse_groups(exec_group, toolchain)
         outputs, inputs, arguments, environment, requirements = given
         return Spawn(context, method, outputs, inputs, arguments, environment, requirements, self._subrule)
@@ -101,7 +111,7 @@ class Actions:
         return lambda function, *args: Thread(semantics, data={"map_each": context.label}).call(function, args)
 
     def s_do_nothing(self, *, mnemonic: Any, inputs: Any = ()) -> None:
-        self._open("do_nothing")
+        self._register("do_nothing")
 
     def s_write(
         self,
@@ -112,7 +122,7 @@ class Actions:
         mnemonic: Any = None,
         execution_requirements: Any = None,
     ) -> None:
-        context = self._open("write")
+        context = self._register("write")
         file_argument("write", "output", output)
         if not isinstance(content, str | Args):
             raise EvalError(
@@ -150,7 +160,7 @@ class Actions:
         is_executable: Any = False,
         computed_substitutions: Any = None,
     ) -> None:
-        context = self._open("expand_template")
+        context = self._register("expand_template")
         file_argument("expand_template", "template", template)
         file_argument("expand_template", "output", output)
         fixed = strings_argument("expand_template", "substitutions", substitutions)
@@ -178,7 +188,7 @@ class Actions:
         progress_message: Any = None,
         use_exec_root_for_source: Any = None,
     ) -> None:
-        context = self._open("symlink")
+        context = self._register("symlink")
         file_argument("symlink", "output", output)
         if (target_file is None) == (target_path is None):
             raise EvalError('Exactly one of "target_file" or "target_path" is required')
@@ -303,7 +313,7 @@ class Actions:
             "tools": tools,
             "additional_params": additional_params,
         }
-        context = self._open("map_directory")
+        context = self._register("map_directory")
         self._refuse_groups(exec_group, toolchain)
         context.register(
             directory_action(

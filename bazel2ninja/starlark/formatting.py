@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .context import running_semantics
 from .errors import EvalError
 from .protocol import float_text, int_text, quote, to_repr, to_str, type_name
 
@@ -87,7 +88,7 @@ def _verb(verb: str, value: Any, template: str) -> str:
         if not math.isfinite(number):
             return float_text(number)
         return float_text(number) if verb in "gG" else format(number, "." + "6" + verb)
-    if verb == "c":
+    if verb == "c" and running_semantics().specified_strings:
         if value.__class__ is int and 0 <= value < 0x110000:
             return chr(value)
         if value.__class__ is str and len(value) == 1:

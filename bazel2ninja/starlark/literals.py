@@ -102,6 +102,10 @@ class Literals:
                 if number > 255:
                     problem.append(f"octal escape sequence out of range (maximum is \\377): \\{code}")
                 return chr(number)
+            if first in "xuU" and not self.semantics.specified_strings:
+                if self.semantics.restrict_string_escapes:
+                    problem.append(f"invalid escape sequence: \\{first}. Use '\\\\' to insert '\\'.")
+                return "\\" + code
             if len(code) > 1:
                 number = int(code[1:], 16)
                 if number > 0x10FFFF or 0xD800 <= number < 0xE000:

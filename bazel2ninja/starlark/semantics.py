@@ -60,6 +60,7 @@ class Semantics:
     frozen_dict_reads: bool = False  # pop(k, d) without k, setdefault(k) with k: a frozen dict answers (before Bazel 5)
     stripped_headers: bool = True  # strip_include_prefix leaves files beside the links (since Bazel 3; host's use)
     shared_malloc: bool = False  # linkshared programs compile with malloc's directories (Bazel < 6; host's use)
+    specified_strings: bool = True  # \\x, \\u and \\U, "%c", split() without separator: specified, in no Bazel release
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
 
     @classmethod
@@ -80,7 +81,7 @@ class Semantics:
         for name, value, since in _HISTORY:
             if release < since:
                 old[name] = value
-        return replace(cls(), **old)
+        return replace(cls(), specified_strings=False, **old)
 
     @classmethod
     def tolerant(cls) -> Semantics:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from .context import running_semantics
 from .errors import EvalError
 from .formatting import format_method
 from .protocol import int_argument, to_str, type_name
@@ -99,7 +100,10 @@ def _split(method: str) -> Callable:
     python = getattr(str, method)
 
     def split(self: str, sep: Any = None, maxsplit: Any = None) -> List:
-        if sep is not None:
+        if sep is None:
+            if not running_semantics().specified_strings:
+                raise EvalError(f"{method}() missing 1 required positional argument: sep")
+        else:
             _text(method, "sep", sep)
             if not sep:
                 raise EvalError("Empty separator")

@@ -74,6 +74,13 @@ def _locked(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
+_SIZE_LIMIT = 1 << 28  # elements of a list, as many as one repetition may make
+
+
+def _excessive(first: Any, second: Any) -> EvalError:
+    return EvalError(f"excessive capacity requested ({len(first)} + {len(second)} elements)")
+
+
 class List(list):
     """A Starlark list."""
 
@@ -84,7 +91,10 @@ class List(list):
     s_append = list.append
 
     def s_extend(self, items: Any, /) -> None:
-        list.extend(self, sequence(items))
+        added = sequence(items)
+        if len(self) + len(added) > _SIZE_LIMIT:
+            raise _excessive(self, added)
+        list.extend(self, added)
 
     def s_insert(self, index: Any, item: Any, /) -> None:
         list.insert(self, int_argument("insert", "index", index), item)
@@ -115,11 +125,15 @@ class List(list):
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, list):
+            if len(self) + len(other) > _SIZE_LIMIT:
+                raise _excessive(self, other)
             return List(list.__add__(self, other))
         return NotImplemented
 
     def __iadd__(self, other: Any) -> Any:
         if isinstance(other, list):
+            if len(self) + len(other) > _SIZE_LIMIT:
+                raise _excessive(self, other)
             list.extend(self, other)
             return self
         return NotImplemented
