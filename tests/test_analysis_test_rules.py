@@ -94,10 +94,10 @@ def test_one_that_fails_is_a_test_that_fails() -> None:
             "in call to AnalysisTestResultInfo(), parameter 'success' got value of type 'int', want 'bool'",
         ),
         (
-            "def m(name):\n    testing.analysis_test(name, lambda ctx: ctx.actions.write(ctx.outputs.executable, ''))\n",
+            "def m(name):\n    testing.analysis_test(name, lambda c: c.actions.write(c.outputs.executable, ''))\n",
             (
-                "implementation function of a rule with analysis_test=true may not register actions. Analysis test rules "
-                "may only return success/failure information via AnalysisTestResultInfo."
+                "implementation function of a rule with analysis_test=true may not register actions. Analysis test "
+                "rules may only return success/failure information via AnalysisTestResultInfo."
             ),
         ),
         (
