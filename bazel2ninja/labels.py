@@ -165,11 +165,18 @@ class Label:
     def s_workspace_root(self) -> str:
         return self.package.workspace_root
 
-    def s_same_package_label(self, target_name: str) -> Label:
+    def s_same_package_label(self, target_name: Any) -> Label:
+        _check_text("same_package_label", "target_name", target_name)
         return parse_label(":" + target_name, self.package)
 
-    def s_relative(self, relative_name: str) -> Label:
+    def s_relative(self, relative_name: Any) -> Label:
+        _check_text("relative", "relName", relative_name)
         return parse_label(relative_name, self.package)
+
+
+def _check_text(function: str, parameter: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise LabelSyntaxError(Diagnostic(f"in call to {function}(), parameter '{parameter}' must be a string"))
 
 
 @dataclass(frozen=True, slots=True)

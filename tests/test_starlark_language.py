@@ -271,7 +271,7 @@ def test_old_bazel_semantics() -> None:
     assert error_of("x = set([1])", semantics=old).diagnostic.message == "name 'set' is not defined"
     assert module_of("x = struct(a = 1).to_json()", semantics=old).globals["x"] == '{"a":1}'
     assert "to_json" in error_of("x = struct(a = 1).to_json()").diagnostic.message
-    assert Semantics.for_bazel("99.0") == Semantics()
+    assert Semantics.for_bazel("99.0") == Semantics(specified_strings=False)
 
 
 def test_host_functions_and_stacks() -> None:

@@ -119,7 +119,9 @@ class RawConstructor:
     def __init__(self, provider: Provider):
         self.provider = provider
 
-    def __call__(self, **fields: Any) -> ProviderInstance:
+    def __call__(self, *args: Any, **fields: Any) -> ProviderInstance:
+        if args:
+            raise EvalError(f"{self.provider._shown()}: unexpected positional arguments")
         return self.provider.instance(fields)
 
     def starlark_repr(self) -> str:

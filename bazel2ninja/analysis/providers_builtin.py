@@ -153,6 +153,8 @@ class OutputGroupInfoProvider:
     def __call__(self, **groups: Any) -> OutputGroups:
         return OutputGroups({name: _files(name, value) for name, value in groups.items()})
 
+    __call__.__qualname__ = "call.OutputGroupInfo"  # which messages about its arguments show
+
     def starlark_repr(self) -> str:
         return "<function OutputGroupInfo>"
 

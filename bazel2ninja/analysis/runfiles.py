@@ -109,6 +109,10 @@ class Runfiles:
         return merge((self, _checked(other, "merge")))
 
     def s_merge_all(self, other: Any) -> Runfiles:
+        if not isinstance(other, list | tuple):
+            raise error(
+                f"in call to merge_all(), parameter 'other' got value of type '{type_name(other)}', want 'sequence'"
+            )
         return merge((self, *(_checked(each, "merge_all") for each in other)))
 
     def starlark_repr(self) -> str:

@@ -312,6 +312,8 @@ class LabelFunction:
             )
         return self._labels(input)
 
+    __call__.__qualname__ = "call.Label"  # which messages about its arguments show
+
 
 _REPLACEABLE = frozenset(("licenses", "distribs", "output_licenses", "args"))
 """Common attributes that a rule of a .bzl file may declare anew."""

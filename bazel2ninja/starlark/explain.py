@@ -65,6 +65,10 @@ _CALL_ERRORS: tuple[tuple[re.Pattern, str], ...] = tuple(
         (_NAME + r" takes no keyword arguments", r"\1() got unexpected keyword argument"),
         (_NAME + r" takes no arguments \((\d+) given\)", r"\1() accepts no positional arguments but got \2"),
         (
+            _NAME + r" takes exactly one argument \(0 given\)",
+            r"\1() missing 1 required positional argument",
+        ),
+        (
             _NAME + r" takes exactly (?:one|(\d+)) arguments? \((\d+) given\)",
             r"\1() accepts no more than 1 positional argument but got \3",
         ),
@@ -73,7 +77,7 @@ _CALL_ERRORS: tuple[tuple[re.Pattern, str], ...] = tuple(
             r"\1() accepts no more than \3 positional arguments but got \4",
         ),
         (
-            _NAME + r" takes 0 positional arguments but (\d+) (?:was|were) given.*",
+            _NAME + r" takes 0 positional arguments? but (\d+) (?:was|were) given.*",
             r"\1() does not accept positional arguments, but got \2",
         ),
         (
@@ -82,6 +86,12 @@ _CALL_ERRORS: tuple[tuple[re.Pattern, str], ...] = tuple(
         ),
     )
 )
+
+
+_METHOD = re.compile(r"(?!\S*<locals>)\w\S*\.\w+\(\) takes ")
+"""What Python says of a method's arguments counts the value that the method belongs to."""
+_COUNTS = re.compile(r"\b\d+(?= to \d| positional argument| (?:was|were) given)")
+_KEYWORDS_TOO = re.compile(r"but (\d+) positional arguments? \(and \d+ keyword-only arguments?\) were given")
 
 
 def explain(
@@ -211,7 +221,9 @@ def _starlark_type(name: str) -> str:
 
 
 def _type(problem: TypeError) -> tuple[str, str | None] | None:
-    text = str(problem).replace("<lambda>", "lambda")
+    text = _KEYWORDS_TOO.sub(r"but \1 were given", str(problem).replace("<lambda>", "lambda"))
+    if _METHOD.match(text):
+        text = _COUNTS.sub(lambda count: str(int(count[0]) - 1), text)
     for pattern, words in _CALL_ERRORS:
         match = pattern.fullmatch(text)
         if match:
@@ -242,4 +254,4 @@ def _call_message(words: str, match: re.Match) -> str:
             .replace(r"\2", match[2])
             .replace(r"argument\3", f"argument{plural} but got {match[3]}")
         )
-    return match.expand(words)
+    return match.expand(words).replace("no more than 1 positional arguments", "no more than 1 positional argument")

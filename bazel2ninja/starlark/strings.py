@@ -223,7 +223,7 @@ def _methods() -> dict[str, Callable]:
     ):
         methods[name] = _plain(name)
     for name, method in methods.items():
-        method.__name__ = method.__qualname__ = name
+        method.__name__, method.__qualname__ = name, f"string.{name}"
     return methods
 
 
