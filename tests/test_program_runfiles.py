@@ -90,3 +90,30 @@ def test_a_dump_is_compared_with_the_files_of_the_tree(source: Path, tmp_path: P
     done = tool(tmp_path, "crosscheck", "--against=dump", source, "//:shell")
     assert done.returncode == 3, done.stderr
     assert "wrong > bazel-out/bin/made.txt" in done.stdout and "unasked" not in done.stdout
+
+
+def test_the_interpreter_that_python_path_names(source: Path, tmp_path: Path) -> None:
+    interpreter = tmp_path / "bin/own-python"
+    interpreter.parent.mkdir()
+    interpreter.write_text(f'#!/bin/sh\necho own\nexec {sys.executable} "$@"\n')
+    interpreter.chmod(0o755)
+    out = tmp_path / "out"
+    (source / "BUILD").write_text(
+        FILES["BUILD"]
+        + 'genrule(name = "use", outs = ["used"], tools = [":python"], cmd = "$(location :python) > $@")\n'
+    )
+    made = tool(tmp_path, "generate", "-o", out / "build.ninja", f"--python_path={interpreter}", source, "//:use")
+    assert made.returncode == 0, made.stderr
+    done = run(out, "ninja")
+    assert done.returncode == 0, done.stdout + done.stderr
+    # the launcher is run by it, and runs the program with sys.executable, which is not the script above
+    assert (out / "bazel-out/k8-fastbuild/bin/used").read_text() == "own\nmade\n"
+
+
+def test_an_interpreter_without_a_place(source: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out/build.ninja"
+    made = tool(tmp_path, "generate", "-o", out, "--python_path=python3.7", source, "//:python")
+    assert (
+        "py_binary rule //:python: --python_path=python3.7: the path of an interpreter must be absolute" in made.stderr
+    )
+    assert made.returncode == 1 and not out.exists()

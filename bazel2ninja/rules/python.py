@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bazel2ninja.analysis.action import WriteAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
+from bazel2ninja.analysis.fragments import option
 from bazel2ninja.analysis.provider import Provider
 from bazel2ninja.analysis.providers_builtin import DefaultInfo, ToolchainInfo
 from bazel2ninja.analysis.runfiles import Runfiles, merge, runfiles_of, runfiles_path
@@ -138,8 +139,12 @@ def _main_file(ctx: RuleContext) -> Artifact:
 def _launcher(ctx: RuleContext, main: Artifact, imports: Depset) -> str:
     with open(os.path.join(os.path.dirname(__file__), "python_launcher.txt"), encoding="utf-8") as file:
         template = file.read()
+    interpreter = option(ctx.configuration, "python_path") or "/usr/bin/env python3"
+    if not interpreter.startswith("/"):
+        raise ctx.error(f"--python_path={interpreter}: the path of an interpreter must be absolute")
     return (
-        template.replace("%WORKSPACE%", repr(ctx.workspace_name))
+        template.replace("%INTERPRETER%", interpreter)
+        .replace("%WORKSPACE%", repr(ctx.workspace_name))
         .replace("%MAIN%", repr(runfiles_path(main, ctx.workspace_name)))
         .replace("%IMPORTS%", repr(list(imports.flatten())))
     )
