@@ -92,6 +92,18 @@ def test_a_dump_is_compared_with_the_files_of_the_tree(source: Path, tmp_path: P
     assert "wrong > bazel-out/bin/made.txt" in done.stdout and "unasked" not in done.stdout
 
 
+def test_a_copy_of_the_tree_holds_the_files(source: Path, tmp_path: Path) -> None:
+    """As scripts that assemble a package do it: `cp -R` copies links as they are."""
+    out = tmp_path / "out"
+    assert tool(tmp_path, "generate", "-o", "out/build.ninja", "src", "//:python").returncode == 0
+    assert run(out, "ninja").returncode == 0
+    copy = tmp_path / "elsewhere/deep/copy"
+    copy.parent.mkdir(parents=True)
+    assert run(tmp_path, "cp", "-R", out / "bazel-out/k8-fastbuild/bin/python.runfiles", copy).returncode == 0
+    assert (copy / "me/library.py").read_text() == FILES["library.py"]
+    assert (copy / "me/made.txt").read_text() == "made\n"
+
+
 def test_the_interpreter_that_python_path_names(source: Path, tmp_path: Path) -> None:
     interpreter = tmp_path / "bin/own-python"
     interpreter.parent.mkdir()

@@ -1,8 +1,9 @@
 """Makes a tree of runfiles while ninja runs: `python3 -m bazel2ninja.ninja.runfiles LIST DIRECTORY MANIFEST`.
 
 LIST has a line "RUNFILES PATH <tab> PATH" for each file, the second relative to the working directory, empty for an
-empty file.  What else lies in DIRECTORY goes.  MANIFEST gets absolute paths, as its readers expect, and is written each
-time, because who depends on the tree depends on what the files contain.
+empty file.  What else lies in DIRECTORY goes.  Links are absolute, as Bazel's are: scripts that assemble packages copy
+trees with `cp -R`.  MANIFEST gets absolute paths, as its readers expect, and is written each time, because who depends
+on the tree depends on what the files contain.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def lay(directory: str, entries: dict[str, str]) -> None:
         if not path:
             with open(link, "w"):
                 continue
-        target = path if os.path.isabs(path) else os.path.relpath(path, os.path.dirname(link))
+        target = os.path.abspath(path)
         if not (os.path.islink(link) and os.readlink(link) == target):
             if os.path.lexists(link):
                 os.unlink(link)
