@@ -531,3 +531,70 @@ def test_an_exception_in_a_comment_of_its_own_belongs_to_the_licence_before(tmp_
     text = f"/* Licensed under the GNU GPL, version 3 or later. */\n\n/* {exception} */\n\nint a;\n/* {MIT} */\n"
     found = concluded_of(tmp_path, {"parser.c": text})
     assert found["parser.c"][0] == "GPL-3.0-or-later WITH Bison-exception-2.2 AND MIT"
+
+
+def test_scripts_with_a_name_like_a_readme_speak_for_themselves(tmp_path: Path) -> None:
+    tree = {
+        "LICENSE": MIT,
+        "install-sh": "#!/bin/sh\n#\n" + "".join(f"# {line}\n" for line in BSD.splitlines()),
+        "news.py": "# SPDX-License-Identifier: MIT\n# This program is licensed under the Apache License 2.0.\n",
+        "release.c": "/* This file is licensed under the Apache License, Version 2.0. */\n",
+        "INSTALL": "This program is licensed under the Apache License, Version 2.0.\n",
+    }
+    write(tmp_path, tree)
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["install-sh"].expression == "BSD-3-Clause"
+    assert found["release.c"].expression == "Apache-2.0"
+    assert found["INSTALL"].expression == "MIT"
+
+
+def test_a_gnu_licence_without_a_version_is_the_one_in_the_file_that_is_named(tmp_path: Path) -> None:
+    lesser = (TEXTS / "LGPL-2.1-only.txt").read_text()
+    stated = "/* This library is free software; you can redistribute it and/or modify it under the terms of the GNU Lesser General Public License as published by the Free Software Foundation; either version 2.1 of the License, or (at your option) any later version. */\n"  # noqa: E501
+    tree = {"COPYING": lesser, **{f"{n}.c": stated for n in range(8)}}
+    tree |= {"Makefile.am": "# Licensed under LGPL. See file COPYING.\n", "b.c": "/* Licensed under LGPL. */\n"}
+    write(tmp_path, tree)
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["Makefile.am"].expression == "LGPL-2.1-or-later"
+    assert found["Makefile.am"].source == "COPYING"
+    assert found["b.c"].expression == "LGPL-2.0-or-later"
+
+
+def test_a_licence_file_in_words_that_nobody_knows_is_asked_about(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "COPYING": "You may freely use and redistribute this program provided that you send the author a postcard, "
+            "and may not sell copies of it to anybody who has not sent one before.\n",
+            "a.c": "int a;\n",
+            **{f"z{n}.c": "/* SPDX-License-Identifier: Zlib */\n" for n in range(9)},
+        },
+    )
+    found = audits.make(str(tmp_path), Cache(None)).concluded
+    assert found.main == "NOASSERTION"
+    assert found.files["a.c"].expression == "NOASSERTION"
+
+
+def test_the_licence_that_a_pictures_metadata_name(tmp_path: Path) -> None:
+    picture = """<svg xmlns:cc="http://creativecommons.org/ns#"><metadata><rdf:RDF><cc:Work rdf:about="">
+<cc:license rdf:resource="http://creativecommons.org/licenses/by-sa/4.0/"/></cc:Work></rdf:RDF></metadata></svg>
+"""
+    write(
+        tmp_path,
+        {
+            "LICENSE": MIT,
+            "a.svg": picture,
+            "b.svg": picture.replace("http://creativecommons.org/licenses/by-sa/4.0/", ""),
+        },
+    )
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["a.svg"].expression == "CC-BY-SA-4.0"
+    assert found["b.svg"].expression == "MIT"
+
+
+def test_a_readme_tells_the_terms_of_files_by_pattern(tmp_path: Path) -> None:
+    said = "The *.dat files in this directory come from elsewhere.\nThat is licensed under a BSD style license.\n\n"
+    write(tmp_path, {"LICENSE": MIT, "data/README": said + BSD, "data/x.dat": "1\n", "data/y.txt": "2\n"})
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["data/x.dat"].expression == "BSD-3-Clause"
+    assert found["data/y.txt"].expression == "MIT"

@@ -22,6 +22,7 @@ _README = re.compile(
     r"maintainers|hacking|building)(?:[-_. ].*)?$",
     re.IGNORECASE,
 )
+_FOR_PEOPLE = frozenset({"", "prose", "percent", "roff", "semicolon"})
 _ITSELF = re.compile(
     r"\b(?:this|the) (?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"  # noqa: E501
     r"package|module|translation|text)\b"
@@ -49,6 +50,8 @@ _DOCUMENT = frozenset(
 
 
 _VAGUE_GNU = "GPL-1.0"
+# the GNU licences without a version -> how the identifiers of their family begin
+_VAGUE = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
 _FEW = 4  # files that state terms; no more show nothing about the project
 _BEGINNING = 60  # lines of a document in which its copyright statement belongs to a notice
 
@@ -70,9 +73,12 @@ def is_vendored(directory: str) -> bool:
     return VENDORED.search(directory) is not None
 
 
-def is_readme(path: str) -> bool:
-    """Whether a file speaks of the project rather than of itself: README, NEWS, INSTALL ..."""
-    return bool(_README.match(posixpath.basename(path)))
+def is_readme(path: str, language: str = "prose") -> bool:
+    """Whether a file speaks of the project rather than of itself: README, NEWS, INSTALL ...; not install-sh or news.py.
+
+    language: in which the file was read (languages.py).
+    """
+    return language in _FOR_PEOPLE and bool(_README.match(posixpath.basename(path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +134,27 @@ def conclude(
             named = {**named, path: Terms(licence_files[licence_file][0], licence_file)}
     governing = inheritance.governing(licence_files, partial)
     own: dict[str, Conclusion] = {}
+    vague: dict[str, str] = {}
     for path, scan in tree.scans.items():
         if scan.whole:
             continue
         found = _own(path, scan, known, by_directory, licence_files)
         if found is not None:
             own[path] = found
+            if found.expression in _VAGUE:
+                vague[path] = _vague_target(path, scan, known, by_directory)
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
     neighbours = Neighbours((path, c.expression) for path, c in known_own.items())
     main = _main(governing, known_own.values(), [licence_files[path] for path in by_directory.get("", ())])
     if "" in governing:
         governing[""] = Terms(main, governing[""].source)
+    for path, target in vague.items():
+        if target and main.startswith(_VAGUE[own[path].expression]) and " " not in main:
+            own[path] = Conclusion(main, "pointer", target)
+    for path, said in own.items():
+        # a COPYRIGHT at the root tells of others' terms, too
+        if said.basis == "pointer" and "/" not in said.source and main in licence_files.get(said.source, ()):
+            own[path] = Conclusion(main, "pointer", said.source)
     declared = _declared(tree.scans, identifiers)
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
@@ -162,14 +178,29 @@ def conclude(
     return Concluded(main, files, own, governing)
 
 
+def _vague_target(
+    path: str, scan: FileScan, known: Mapping[str, Classification], by_directory: Mapping[str, list[str]]
+) -> str:
+    """The licence file that a notice without a version refers to, "" if none."""
+    for notice in scan.notices:
+        pointer = of_notice(notice, scan, known).pointer
+        if pointer and notice.place != "code":
+            return inheritance.pointed_at(pointer, posixpath.dirname(path), by_directory)
+    return ""
+
+
 def _of_licence_file(scan: FileScan, known: Mapping[str, Classification]) -> tuple[str, ...]:
     found = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
+    unknown = False
     for notice in scan.notices:
         classification = of_notice(notice, scan, known)
         if " OR " in classification.expression and len(classification.alone) <= 3:
             found.append(classification.expression)
         else:
             found += [each for each in classification.alone if not is_exception(each)]
+        unknown = unknown or bool(classification.unexplained and _GRANTED.search(notice.text))
+    if unknown and not found:
+        return (UNKNOWN,)  # it grants something, and nobody knows these words
     return tuple(dict.fromkeys(found))
 
 
@@ -198,7 +229,7 @@ def _own(
     ] = []  # the terms of files that a notice says to see, which hold beside what other notices say
     basis, source = "", ""
     name = posixpath.basename(path)
-    readme = bool(_README.match(name))
+    readme = is_readme(path, scan.language)
     document = posixpath.splitext(name)[1].lower() in _DOCUMENT or scan.language == "prose"
     for notice in scan.notices:
         if notice.place == "code":

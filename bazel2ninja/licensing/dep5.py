@@ -206,6 +206,13 @@ _LOOSE = {
     "PSF-2.0": "Python-2.0",
     "Unicode-DFS-2015": "Unicode-DFS-2016",
     "BSD-4-Clause-UC": "BSD-4-Clause",
+    "BSD-4-Clause-Shortened": "BSD-4-Clause",
+    "GFDL-1.2-no-invariants-or-later": "GFDL-1.2-or-later",
+    "GFDL-1.3-no-invariants-or-later": "GFDL-1.3-or-later",
+    "IJG-short": "IJG",
+    "LicenseRef-mit-old-style": "HPND",
+    "MIT-CMU": "HPND",
+    "NTP": "HPND",
 }
 
 
@@ -215,7 +222,11 @@ def agree(said: str, found: str) -> bool:
 
 
 def _loose(expression: str) -> frozenset[str]:
-    return frozenset(_LOOSE.get(key, key) for key in keys(expression) if "exception" not in key.lower())
+    return frozenset(_plain(key) for key in keys(expression) if "exception" not in key.lower())
+
+
+def _plain(key: str) -> str:
+    return "HPND" if key.startswith("HPND-") else _LOOSE.get(key, key)
 
 
 def directory_of(path: str) -> str:

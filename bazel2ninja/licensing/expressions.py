@@ -9,7 +9,7 @@ from pathlib import Path
 from boolean.boolean import ParseError
 from license_expression import ExpressionError, Licensing
 
-from bazel2ninja.licensing.references import directory, read_toml
+from bazel2ninja.licensing.references import directory, identifiers, read_toml
 
 _SYNONYM = re.compile(r"^(A?GPL|LGPL|GFDL)-(\d\.\d)(\+|)$")
 
@@ -74,6 +74,8 @@ class DebianNames:
             for name in names:
                 self._to_spdx[name.lower()] = spdx
             self._to_debian[spdx] = names[0]
+        for name in identifiers(root or directory()):
+            self._to_spdx.setdefault(name.lower(), name)
 
     def to_spdx(self, synopsis: str) -> str:
         """SPDX for the first line of a License field; a name that is unknown becomes LicenseRef-NAME."""

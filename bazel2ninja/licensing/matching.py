@@ -33,7 +33,7 @@ _TERMS = re.compile(
     r"confidential|proprietary|without restriction|any purpose"
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
-_MENTION = re.compile(r"compatible (?:with|to)(?: both)?(?: the| a)?(?: gnu)? $")
+_MENTION = re.compile(r"(?:compatible (?:with|to)|instead of)(?: both)?(?: the| a)?(?: gnu)? $")
 _GOES_ON = re.compile(r"(?:and|or)(?: the| under)? $")
 _HARMLESS = re.compile(
     r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"  # noqa: E501
@@ -41,7 +41,7 @@ _HARMLESS = re.compile(
     r"(?:read|write|file|access|execute)\w* permissions?|permissions? (?:denied|bits?|error|mode)|restrict\w* to|is restricted|restriction)\b"  # noqa: E501
 )
 _CHOICE = re.compile(
-    r"\b(?:(?:dual|double|triple|multi)(?:ly)? ?licensed?|licensed under (?:\w+ ){1,5}or|alternatively|(?:under|of) either|either of|"  # noqa: E501
+    r"\b(?:(?:dual|double|triple|multi)(?:ly)? ?licensed?|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
     r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|whichever|you may select|one of the (?:above|following)(?: listed)? licenses)\b"  # noqa: E501
 )
 _POINTER = re.compile(

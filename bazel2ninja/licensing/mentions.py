@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import posixpath
 import re
@@ -20,6 +21,7 @@ _NAME = re.compile(r"(?<![\w/:@.-])(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Z
 _ITEM = re.compile(r"(?:^|\n)[ \t]*(?:\n|(?=[-*\u2022] )|(?=\d+[.)] ))")
 _LONGEST = 300_000  # characters of a README or licence file
 _MANY = 40  # names in one item; more is a list of something else
+_TEXT = 12  # items that a licence's text may have
 _CARRIED = 3  # items after one that only names files, in which their terms may follow
 
 
@@ -30,36 +32,49 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     speaking = [
         path
         for path, scan in tree.scans.items()
-        if scan.kind == "text" and scan.notices and scan.size <= _LONGEST and (scan.whole or is_readme(path))
+        if scan.kind == "text"
+        and scan.notices
+        and scan.size <= _LONGEST
+        and (scan.whole or is_readme(path, scan.language))
     ]
     names: dict[str, list[str]] = {}
     for each in tree.scans if speaking else ():
         names.setdefault(posixpath.basename(each), []).append(each)
-    candidates: list[tuple[str, list[str], str]] = []  # the file that speaks, the files it names, digest of the words
+    # the file that speaks, the files it names, digest of the words, digest of these with what follows
+    candidates: list[tuple[str, list[str], str, str]] = []
     texts: dict[str, tuple[str, bool]] = {}
+
+    def kept(text: str) -> str:
+        said = words(text)
+        key = digest(said)
+        texts[key] = (" ".join(said), False)
+        return key
+
     for path in speaking:
+        items = list(_items(os.path.join(tree.root, path)))
+        naming = [_files(item, posixpath.dirname(path), tree, names) for item in items]
         waiting: list[str] = []
         patience = 0
-        for item in _items(os.path.join(tree.root, path)):
-            named = _files(item, posixpath.dirname(path), tree, names)
-            about = named
+        for number, (item, named) in enumerate(zip(items, naming, strict=True)):
+            about, longer = named, ""
             if named:
                 # a directory is only meant when its terms follow at once
                 waiting, patience = [each for each in named if posixpath.basename(each) in item], _CARRIED
+                end = next((n for n in range(number + 1, len(items)) if naming[n]), len(items))
+                longer = kept("\n".join(items[number : min(end, number + _TEXT)]))
             elif patience == 0:
                 continue
             else:
                 about = waiting
             patience -= 1
-            text = words(item)
-            key = digest(text)
-            texts[key] = (" ".join(text), False)
-            candidates.append((path, about, key))
+            candidates.append((path, about, kept(item), longer))
     known = classify_texts(texts, cache, directory)
     found: dict[str, Terms] = {}
     answered: list[str] = []
-    for path, named, key in candidates:
+    for path, named, key, longer in candidates:
         told = known[key].expression
+        if longer and told == "LicenseRef-BSD-unspecified" and known[longer].basis in ("text", "notice"):
+            told = known[longer].expression  # "a BSD style license:", and then it stands there
         if named is answered or not told or " AND " in told or told == "LicenseRef-freely-usable":
             continue
         answered = named
@@ -94,6 +109,12 @@ def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list
             if path in tree.scans:
                 found.add(path)
                 break
+            if "*" in name and not name.endswith("*") and posixpath.dirname(path) == directory:
+                beside = [each for each in tree.scans if posixpath.dirname(each) == directory]
+                matching = fnmatch.filter(beside, path.replace("[", "[[]"))
+                if matching:
+                    found.update(matching)
+                    break
             if name.endswith(("/", "/*")):
                 prefix = path.rstrip("*/") + "/"
                 below = [each for each in tree.scans if each.startswith(prefix)]

@@ -16,6 +16,10 @@ _JOINED = re.compile(r"\b((?:a|l)?gpl|bsd|mpl|apache|epl|asl)(?:v|-v)?(?=\d)")
 _NON = re.compile(r"\bnon[-\u2010 ]\s*(?=[a-z])")  # "non-commercial" must not become "commercial"
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|copy|#\d{1,5});")
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>")
+_METADATA = re.compile(
+    r"<(?:cc:)?license\s[^<>]{0,80}?(?:resource|about|href)\s*=\s*[\"']([^\"'<>]{10,120})[\"'][^<>]{0,80}>",
+    re.IGNORECASE,
+)
 _SAME = {
     "licence": "license",
     "licences": "licenses",
@@ -60,7 +64,9 @@ def words(text: str) -> list[str]:
 
 
 def without_markup(text: str) -> str:
-    """HTML and XML text without its tags and entities."""
+    """HTML and XML text without its tags and entities; what a picture's metadata name as its licence stays."""
+    if "icense" in text and "<" in text:
+        text = _METADATA.sub(r" This work is licensed under \1. ", text)
     if "&" in text:
         text = _ENTITY.sub(" ", text)
     return _TAG.sub(" ", text) if "<" in text else text
