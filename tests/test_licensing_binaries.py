@@ -150,6 +150,7 @@ def test_why_a_licence_is_in_there(run: Run, capsys: pytest.CaptureFixture[str])
     ("words", "status", "message"),
     [
         (["--why=MIT"], 2, "--why needs --target"),
+        (["--notices=out"], 2, "--notices needs --target"),
         (["--build-directory=out"], 2, "--build-directory needs --target"),
         (["//:inner"], 2, "unexpected '//:inner'"),
         (["--copt=-O2"], 2, "unexpected '--copt=-O2'"),
@@ -190,3 +191,33 @@ def test_what_the_linker_takes_from_the_system(tmp_path: Path) -> None:
 def test_terms_without_conditions_oblige_to_no_notice() -> None:
     found = Policy(references.directory()).obligations(["dtoa", "CC0-1.0", "LicenseRef-public-domain", "BSL-1.0"])
     assert found == {"notice": ["dtoa"]}
+
+
+def test_the_notices_to_ship(run: Run) -> None:
+    """Texts where the sources have them, holders, and Apache-2.0's NOTICE files, for what is in the binary only."""
+    bsd = (references.directory() / "texts/BSD-3-Clause.txt").read_text()
+    write(
+        Path("src"),
+        {
+            "inner.cc": "/* Copyright 2001 Inner Author\n"
+            + bsd
+            + '*/\n#include "inner.h"\nint inner() { return VALUE; }\n',
+            "outer.cc": '// Copyright 2002 Outer Author\n#include "z/z.h"\nint outer() { return Z; }\n',
+            "maker.cc": "// Copyright 2003 Maker Author\n" + SPDX + "GPL-3.0-only\nint main() { return 0; }\n",
+            "NOTICE": "This product has been made by Everybody.\nLicensed as it is.\n",
+            "elsewhere/NOTICE": "Of something else.\n",
+            "never.h": SPDX + "Apache-2.0\n",
+        },
+    )
+    assert run("audit", "--target=//:libouter.so", "--notices=notices") == 0
+    said = Path("notices").read_text()
+    assert said.startswith("Notices for ")
+    assert "NOTICE file NOTICE" in said and "made by Everybody" in said
+    assert "Of something else" not in said
+    assert "Copyright 2001 Inner Author" in said and "Copyright 2002 Outer Author" in said
+    assert "Maker Author" not in said
+    assert "BSD-3-Clause: inner.cc\ntext: inner.cc" in said
+    assert "MIT: outer.cc\ntext: LICENSE" in said
+    assert "PostgreSQL: external/links/code/far.cc\ntext: reference text of PostgreSQL" in said
+    assert "Neither the name of" in said and "Apache License" in said
+    assert "GNU GENERAL" not in said.upper()

@@ -24,6 +24,7 @@ from bazel2ninja.licensing import (
     report_html,
     report_json,
     report_text,
+    shipped_notices,
 )
 from bazel2ninja.licensing.binaries import BinaryTerms
 from bazel2ninja.licensing.cache import Cache
@@ -64,6 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write-copyright", metavar="FILE", help="write a debian/copyright")
     parser.add_argument("--spdx", metavar="FILE", help="write an SPDX 2.3 bill of materials")
     parser.add_argument("--cyclonedx", metavar="FILE", help="write a CycloneDX 1.5 bill of materials")
+    parser.add_argument(
+        "--notices",
+        metavar="FILE",
+        help="with --target: write what has to be shipped: licence texts, holders, NOTICE files",
+    )
     parser.add_argument("--json", metavar="FILE", help="write everything as JSON")
     parser.add_argument("--html", metavar="FILE", help="write a report for people, one file")
     parser.add_argument("--name", default="", help="the project's name in what is written (default: that of SRC)")
@@ -103,12 +109,11 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         audit = _audit(own, source, cache, directory, progress)
         if own.target:
             return _binaries(own, rest, audit, cache, directory, progress)
+        document = _beside(own.debian_copyright, source, os.path.join("debian", "copyright"))
+        audit = debian_comparison.with_document(audit, document, directory, cache)
     finally:
         progress.clear()
         cache.close()
-    audit = debian_comparison.with_document(
-        audit, _beside(own.debian_copyright, source, os.path.join("debian", "copyright")), directory
-    )
     _write(own, audit, directory)
     for line in report_text.lines(audit, everything=own.everything):
         print(line)
@@ -126,7 +131,7 @@ def _check(own: argparse.Namespace, rest: Sequence[str]) -> None:
         raise UsageError(
             Diagnostic(f"unexpected '{rest[0]}'", help=f"if it is {known}: name targets by --target=LABEL")
         )
-    for option, value in (("--why", own.why), ("--build-directory", own.build_directory)):
+    for option, value in (("--why", own.why), ("--build-directory", own.build_directory), ("--notices", own.notices)):
         if value:
             raise UsageError(Diagnostic(f"{option} needs --target=LABEL"))
 
@@ -178,6 +183,11 @@ def _binaries(
     if not found.binaries:
         raise WorkspaceError(Diagnostic(f"{', '.join(own.target)}: makes no file"))
     _write(own, audit, directory, found.binaries)
+    if own.notices:
+        _replace(
+            own.notices,
+            shipped_notices.write(found.binaries, found.places, found.trees, Policy(directory), directory),
+        )
     shown = (
         report_binaries.why(found.binaries, own.why, everything=own.everything)
         if own.why

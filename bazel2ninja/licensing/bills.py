@@ -10,12 +10,14 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 from bazel2ninja import __version__
 from bazel2ninja.licensing.audit import Audit
 from bazel2ninja.licensing.binaries import BinaryTerms
 from bazel2ninja.licensing.closure import CONTENT
 from bazel2ninja.licensing.expressions import keys
+from bazel2ninja.licensing.matching import is_exception
 
 _TOOL = f"bazel2ninja-{__version__}"
 
@@ -44,7 +46,7 @@ def spdx(audit: Audit, name: str, epoch: int, binaries: Sequence[BinaryTerms] = 
                 ],
                 "fileTypes": ["TEXT" if scan.kind == "text" else "BINARY"],
                 "licenseConcluded": conclusion.expression,
-                "licenseInfoInFiles": sorted(keys(own.expression)) if own else ["NONE"],
+                "licenseInfoInFiles": _stated(own.expression) if own else ["NONE"],
                 "copyrightText": "\n".join(map(_text, scan.copyrights)) or "NONE",
             }
         )
@@ -84,7 +86,7 @@ def spdx(audit: Audit, name: str, epoch: int, binaries: Sequence[BinaryTerms] = 
         "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT",
         "name": name,
-        "documentNamespace": f"https://spdx.org/spdxdocs/{name}-{verification}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/{quote(name)}-{verification}",
         "creationInfo": {"created": _time(epoch), "creators": [f"Tool: {_TOOL}"]},
         "packages": packages,
         "files": files,
@@ -92,6 +94,11 @@ def spdx(audit: Audit, name: str, epoch: int, binaries: Sequence[BinaryTerms] = 
         "hasExtractedLicensingInfos": _extracted(audit),
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _stated(expression: str) -> list[str]:
+    """The licences of an expression; an exception alone is none."""
+    return sorted(key for key in keys(expression) if not is_exception(key)) or ["NOASSERTION"]
 
 
 def _relation(one: str, kind: str, other: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
@@ -105,7 +106,12 @@ def identifiers(root: Path) -> frozenset[str]:
 
 
 def load(root: Path) -> References:
-    """Reads `licenses/`; raises WorkspaceError for a file that is not as it should be."""
+    """Reads `licenses/`, once in each state; raises WorkspaceError for a file that is not as it should be."""
+    return _loaded(root, fingerprint(root))
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded(root: Path, state: str) -> References:
     found: list[Reference] = []
     for name in sorted(os.listdir(root / "texts")):
         if name.endswith(".txt"):
@@ -125,7 +131,7 @@ def load(root: Path) -> References:
     flags = [
         Flag(entry["kind"], re.compile(pattern)) for entry in table.get("flag", []) for pattern in entry["patterns"]
     ]
-    return References(found, phrases, flags, list(table.get("grants", [])), fingerprint(root))
+    return References(found, phrases, flags, list(table.get("grants", [])), state)
 
 
 def read_toml(path: Path) -> dict[str, Any]:

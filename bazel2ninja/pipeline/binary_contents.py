@@ -27,12 +27,14 @@ _SYSTEM = ("/usr/", "/lib", "/etc/", "/bin/", "/sbin/")
 class Contents:
     """binaries: one for each file that the targets make; failures: targets that could not be analysed, with -k.
 
-    trees: the audits that were asked, by directory: that of the source tree and those of repositories.
+    trees: the audits that were asked, by directory: that of the source tree and those of repositories. places: exec
+    path of what was looked up -> (directory of its tree, path in it).
     """
 
     binaries: tuple[BinaryTerms, ...]
     failures: tuple[WorkspaceError, ...] = ()
     trees: Mapping[str, Audit] = field(default_factory=dict)
+    places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def contents(
@@ -67,7 +69,7 @@ def contents(
             LinkedArchives(compiler, environment).of,
         )
     )
-    return Contents(found, tuple(build.failures), trees.audits)
+    return Contents(found, tuple(build.failures), trees.audits, trees.places)
 
 
 class _Trees:
@@ -80,7 +82,7 @@ class _Trees:
         self._source = os.path.realpath(session.source)
         self.audits = {self._source: audit}
         self._repositories: dict[str, str] = {}
-        self._places: dict[str, tuple[str, str]] = {}
+        self.places: dict[str, tuple[str, str]] = {}
         directories = {os.path.realpath(session.request.output_root): ""}
         for repository in session.workspace.repositories():
             directories[os.path.realpath(repository.directory)] = (
@@ -124,9 +126,9 @@ class _Trees:
 
     def _place(self, path: str) -> tuple[str, str]:
         """(directory of the tree, path in it), or ("", absolute path) for a file elsewhere."""
-        found = self._places.get(path)
+        found = self.places.get(path)
         if found is None:
-            found = self._places[path] = self._find(path)
+            found = self.places[path] = self._find(path)
         return found
 
     def _find(self, path: str) -> tuple[str, str]:
