@@ -210,9 +210,7 @@ _LOOSE = {
     "GFDL-1.2-no-invariants-or-later": "GFDL-1.2-or-later",
     "GFDL-1.3-no-invariants-or-later": "GFDL-1.3-or-later",
     "IJG-short": "IJG",
-    "LicenseRef-mit-old-style": "HPND",
-    "MIT-CMU": "HPND",
-    "NTP": "HPND",
+    "LicenseRef-mit-old-style": "NTP",
 }
 
 
@@ -222,11 +220,7 @@ def agree(said: str, found: str) -> bool:
 
 
 def _loose(expression: str) -> frozenset[str]:
-    return frozenset(_plain(key) for key in keys(expression) if "exception" not in key.lower())
-
-
-def _plain(key: str) -> str:
-    return "HPND" if key.startswith("HPND-") else _LOOSE.get(key, key)
+    return frozenset(_LOOSE.get(key, key) for key in keys(expression) if "exception" not in key.lower())
 
 
 def directory_of(path: str) -> str:
