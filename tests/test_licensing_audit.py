@@ -598,3 +598,35 @@ def test_a_readme_tells_the_terms_of_files_by_pattern(tmp_path: Path) -> None:
     found = audits.make(str(tmp_path), Cache(None)).concluded.files
     assert found["data/x.dat"].expression == "BSD-3-Clause"
     assert found["data/y.txt"].expression == "MIT"
+
+
+def test_or_later_counts_for_silent_files_when_nearly_all_say_so(tmp_path: Path) -> None:
+    text = (TEXTS / "GPL-2.0-only.txt").read_text()
+    later = "/* SPDX-License-Identifier: GPL-2.0-or-later */\n"
+    only = "/* SPDX-License-Identifier: GPL-2.0-only */\n"
+    for share, expected in ((6, "GPL-2.0-only"), (9, "GPL-2.0-or-later")):
+        place = tmp_path / str(share)
+        files = {f"{n}.c": later if n < share else only for n in range(10)}
+        write(place, {"COPYING": text, "silent.c": "int s;\n", **files})
+        assert audits.make(str(place), Cache(None)).concluded.files["silent.c"].expression == expected
+
+
+def test_a_choice_between_numbered_licence_files(tmp_path: Path) -> None:
+    names = {"COPYING.LESSERv3": "LGPL-3.0-only", "COPYINGv2": "GPL-2.0-only", "COPYINGv3": "GPL-3.0-only"}
+    stated = "/* SPDX-License-Identifier: LGPL-3.0-or-later OR GPL-2.0-or-later */\n"
+    tree = {name: (TEXTS / f"{text}.txt").read_text() for name, text in names.items()}
+    put_away = (
+        "C a.asm\nifelse(`\n   Copyright (C) 2015 A\n   This is licensed under the Apache License, Version 2.0.\n')\n"
+    )
+    write(tmp_path, {**tree, **{f"{n}.c": stated for n in range(8)}, "silent.c": "int s;\n", "a.asm": put_away})
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["silent.c"].expression == "GPL-2.0-or-later OR LGPL-3.0-or-later"
+    assert found["a.asm"].expression == "Apache-2.0"
+
+
+def test_long_lines_of_a_document_are_read_to_their_end(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {"LICENSE.html": "<html><body>" + "<i></i>" * 20 + "x " * 2000 + MIT.replace("\n", " "), "a.c": "int a;\n"},
+    )
+    assert audits.make(str(tmp_path), Cache(None)).concluded.files["a.c"].expression == "MIT"

@@ -48,7 +48,8 @@ _SYNTAXES: dict[str, tuple[Syntax, str]] = {
             "dockerfile gitignore gitattributes jl ex exs cr coffee gd tres import rules"
         ),
     ),
-    "asm": (Syntax("asm", (";", "//", "#", "@"), _C_BLOCK), "s S asm nasm yasm inc_asm"),
+    # the second block is how sources for m4 put a comment away
+    "asm": (Syntax("asm", (";", "//", "#", "@"), (*_C_BLOCK, ("ifelse(`", "')"))), "s S asm nasm yasm inc_asm"),
     "m4": (Syntax("m4", ("dnl", "#")), "m4"),
     "semicolon": (Syntax("semicolon", (";",)), "el lisp lsp scm ss clj cljs edn reg iss nsi nsh"),
     "dashes": (

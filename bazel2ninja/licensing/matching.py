@@ -34,6 +34,7 @@ _TERMS = re.compile(
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
 _MENTION = re.compile(r"(?:compatible (?:with|to)|instead of)(?: both)?(?: the| a)?(?: gnu)? $")
+_STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|this) is $")
 _GOES_ON = re.compile(r"(?:and|or)(?: the| under)? $")
 _HARMLESS = re.compile(
     r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"  # noqa: E501
@@ -277,7 +278,8 @@ def _phrases(
                     continue
                 grant = references.grant.search(before) if references.grant else None
                 if short:
-                    if (start > 0 or end < len(rest.rstrip())) and not _TITLE.search(rest):
+                    whole = start == 0 and end >= len(rest.rstrip())
+                    if not (whole or _TITLE.search(rest) or _STATED.search(before)):
                         continue
                 elif grant is None and not (candidates and _GOES_ON.search(before)):
                     continue

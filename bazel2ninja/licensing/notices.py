@@ -272,7 +272,7 @@ def _read(
     reserved = False
     after_statement = False
     number = begun = 0
-    for number, raw in enumerate(block.split("\n")):
+    for number, raw in _lines(block, place):
         line = copyrights.clean(raw[:_LINE])
         if not line:
             if current or reserved:
@@ -320,6 +320,16 @@ def _read(
             "\n".join(lines)[:4000],
             rights,
         )
+
+
+def _lines(block: str, place: str) -> Iterator[tuple[int, str]]:
+    """(number from 0, line) of a block; a very long line of prose, as in HTML that a program wrote, in pieces."""
+    for number, raw in enumerate(block.split("\n")):
+        if place != "prose" or len(raw) <= _LINE:
+            yield number, raw
+        else:
+            for start in range(0, min(len(raw), _BLOCK), _LINE):
+                yield number, raw[start : start + _LINE]
 
 
 def _ranges(paragraphs: list[tuple[int, int, list[str], bool]], whole: bool) -> list[tuple[int, int]]:
