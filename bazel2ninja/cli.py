@@ -14,7 +14,6 @@ import io
 import os
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Sequence
 from typing import NoReturn, Protocol
 
@@ -140,6 +139,8 @@ def _abandon_output() -> None:
 
 
 def _report_bug(error: Exception) -> None:
+    import traceback  # which takes its time to load
+
     if os.environ.get("BAZEL2NINJA_TRACEBACK"):
         traceback.print_exc()
     last = traceback.extract_tb(error.__traceback__)[-1]

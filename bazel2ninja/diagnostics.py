@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+
+from bazel2ninja.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -10,11 +10,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 MAIN_REPOSITORY = ""
 """Canonical name of the main repository."""

@@ -229,12 +229,7 @@ class ProfileFile:
         return None
 
     def _is_workspace(self, filesystem: FileSystem, source: str) -> bool:
-        named = re.compile(rf"^(?:workspace|module)\(\s*name\s*=\s*[\"']{re.escape(self.workspace)}[\"']", re.MULTILINE)
-        for name in _WORKSPACE_FILES:
-            path = posixpath.join(source, name)
-            if filesystem.is_file(path) and named.search(filesystem.read(path).decode("utf-8", "replace")):
-                return True
-        return False
+        return is_workspace(filesystem, source, self.workspace)
 
     def applied(self, version: Version, environment: Mapping[str, str]) -> Profile:
         """What the profile says about a version, in an environment."""
@@ -417,6 +412,23 @@ def read(filesystem: FileSystem, path: str) -> ProfileFile:
     return ProfileFile(filesystem.read(path).decode("utf-8", "replace"), path)
 
 
+def _may_recognise(filesystem: FileSystem, path: str, source: str) -> bool:
+    """Whether the workspace of a built-in profile is that of a tree, or cannot be told without reading all of it."""
+    text = filesystem.read(path).decode("utf-8", "replace")
+    found = re.search(r"^\[recognise\]\nworkspace = \"([\w-]+)\"$", text, re.MULTILINE)
+    return found is None or is_workspace(filesystem, source, found[1])
+
+
+def is_workspace(filesystem: FileSystem, source: str, name: str) -> bool:
+    """Whether a tree's files say that its workspace, or module, has a name."""
+    named = re.compile(rf"^(?:workspace|module)\(\s*name\s*=\s*[\"']{re.escape(name)}[\"']", re.MULTILINE)
+    for file in _WORKSPACE_FILES:
+        path = posixpath.join(source, file)
+        if filesystem.is_file(path) and named.search(filesystem.read(path).decode("utf-8", "replace")):
+            return True
+    return False
+
+
 def find(
     filesystem: FileSystem, source: str, environment: Mapping[str, str], *, path: str | None = None
 ) -> Profile | None:
@@ -434,7 +446,7 @@ def find(
             raise WorkspaceError(Diagnostic(message))
         return file.applied(version, environment)
     for name in sorted(os.listdir(DIRECTORY)):
-        if name.endswith(".toml"):
+        if name.endswith(".toml") and _may_recognise(filesystem, os.path.join(DIRECTORY, name), source):
             file = read(filesystem, os.path.join(DIRECTORY, name))
             version = file.recognise(filesystem, source)
             if version is not None:

@@ -1,21 +1,62 @@
 """`dataclass` for classes that every run makes: the same words and meaning as the standard library's, made faster.
 
 The standard decorator writes and compiles six functions for a frozen class, half a millisecond each time the program
-starts, and there are more than a hundred such classes.  This one compiles `__init__` only, when the first instance is
-made; the other methods are closures.  `frozen` is left to mypy: an instance that guards itself takes three times as
-long to make.
+starts, and there are more than a hundred such classes; its module brings along `inspect` and `dis`.  This one compiles
+`__init__` only, when the first instance is made; the other methods are closures.  `frozen` is left to mypy: an instance
+that guards itself takes three times as long to make.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+
+class _Missing:
+    """That there is no default."""
+
+
+class Field:
+    """As dataclasses.Field, as far as it goes."""
+
+    __slots__ = ("default", "default_factory", "init", "kw_only", "name")
+
+    def __init__(self, default: Any, default_factory: Any, init: bool, kw_only: bool | None):
+        self.name = ""
+        self.default = default
+        self.default_factory = default_factory
+        self.init = init
+        self.kw_only = kw_only
+
+    @property
+    def _field_type(self) -> object:
+        """What the standard library's own functions ask for."""
+        import dataclasses
+
+        return dataclasses._FIELD  # type: ignore[attr-defined]
+
+
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass, field, fields, replace
 else:
+
+    def field(
+        *, default: Any = _Missing, default_factory: Any = _Missing, init: bool = True, kw_only: bool | None = None
+    ) -> Any:
+        """Source: https://docs.python.org/3/library/dataclasses.html#dataclasses.field."""
+        return Field(default, default_factory, init, kw_only)
+
+    def fields(record: Any) -> tuple[Field, ...]:
+        """Source: https://docs.python.org/3/library/dataclasses.html#dataclasses.fields."""
+        return tuple(record.__dataclass_fields__.values())
+
+    def replace(record: Any, /, **changes: Any) -> Any:
+        """Source: https://docs.python.org/3/library/dataclasses.html#dataclasses.replace."""
+        for each in record.__dataclass_fields__.values():
+            if each.init and each.name not in changes:
+                changes[each.name] = getattr(record, each.name)
+        return record.__class__(**changes)
 
     def dataclass(
         cls: type | None = None,
@@ -24,6 +65,7 @@ else:
         frozen: bool = False,
         slots: bool = False,
         eq: bool = True,
+        order: bool = False,
         kw_only: bool = False,
     ) -> Any:
         """Source: https://docs.python.org/3/library/dataclasses.html."""
@@ -33,13 +75,12 @@ else:
             own = {name for name in ("__eq__", "__hash__", "__repr__") if name in given}
             if given.get("__hash__", ...) is None and "__eq__" in own:
                 own.discard("__hash__")  # what Python itself puts beside an __eq__
-            if plain.__doc__ is None:
-                plain.__doc__ = ""  # the standard decorator would work out a signature to put there
-            made: Any = dataclasses.dataclass(plain, init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)
-            fields = dataclasses.fields(made)
-            names = [field.name for field in fields]
+            made: Any = _with_fields(plain, slots, kw_only)
+            known = made.__dataclass_fields__
+            names = list(known)
+            made.__match_args__ = tuple(each.name for each in known.values() if each.init and not each.kw_only)
             if "__init__" not in given:
-                made.__init__ = _late_init_of(made, fields)
+                made.__init__ = _late_init_of(made, known.values())
             if "__repr__" not in own:
                 made.__repr__ = _repr_of(names)
             if eq:
@@ -50,26 +91,73 @@ else:
                     made.__hash__ = _hash_of(values)
                 elif "__hash__" not in own:
                     made.__hash__ = None
+            if order:
+                for name in ("__lt__", "__le__", "__gt__", "__ge__"):
+                    setattr(made, name, _comparison_of(_getter(names), getattr(operator, name)))
             return made
 
         return decorate if cls is None else decorate(cls)
 
 
-def _late_init_of(owner: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Callable[..., None]:
+def _with_fields(plain: type, slots: bool, kw_only: bool) -> type:
+    """The class with its fields in __dataclass_fields__, and in __slots__ if they are to be there."""
+    known: dict[str, Any] = {}
+    for base in plain.__mro__[-1:0:-1]:
+        known.update(base.__dict__.get("__dataclass_fields__", ()))
+    inherited = set(known)
+    given = plain.__dict__
+    own: dict[str, Any] = {}
+    for name, annotation in plain.__annotations__.items():
+        if "ClassVar" in str(annotation):
+            continue
+        found = given.get(name, _Missing)
+        if found.__class__.__module__ == "dataclasses":
+            found = _converted(found)
+        if found.__class__ is not Field or found.name:
+            found = Field(found, _Missing, True, None)
+        found.name = name
+        if found.kw_only is None:
+            found.kw_only = kw_only
+        known[name] = own[name] = found
+    if slots:
+        names = {name: value for name, value in given.items() if name not in ("__dict__", "__weakref__", *own)}
+        names["__slots__"] = tuple(name for name in own if name not in inherited)
+        qualified = plain.__qualname__
+        plain = type(plain)(plain.__name__, plain.__bases__, names)
+        plain.__qualname__ = qualified
+    else:
+        for name, found in own.items():
+            if found.default is not _Missing:
+                setattr(plain, name, found.default)
+            elif name in given:
+                delattr(plain, name)
+    plain.__dataclass_fields__ = known  # type: ignore[attr-defined]
+    return plain
+
+
+def _converted(found: Any) -> Any:
+    """A field of the standard library's as one of ours."""
+    from dataclasses import MISSING
+
+    default, factory = (_Missing if each is MISSING else each for each in (found.default, found.default_factory))
+    return Field(default, factory, found.init, None if found.kw_only is MISSING else found.kw_only)
+
+
+def _late_init_of(owner: Any, known: Iterable[Any]) -> Callable[..., None]:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        owner.__init__ = made = _init_of(owner, fields)
+        owner.__init__ = made = _init_of(owner, known)
         made(self, *args, **kwargs)
 
     return __init__
 
 
-def _init_of(owner: Any, fields: tuple[dataclasses.Field[Any], ...]) -> Callable[..., None]:
-    absent = dataclasses.MISSING
+def _init_of(owner: Any, known: Iterable[Any]) -> Callable[..., None]:
+    absent = _Missing
     names: dict[str, Any] = {"__absent": absent}
     positional = ["self"]
     keywords: list[str] = []
     lines: list[str] = []
-    for field in fields:
+    for field in known:
         name = field.name
         names[f"__default_{name}"], names[f"__factory_{name}"] = field.default, field.default_factory
         factory = field.default_factory is not absent
@@ -112,6 +200,13 @@ def _eq_of(values: Callable[[Any], Any]) -> Callable[[Any, object], Any]:
     return __eq__
 
 
+def _comparison_of(values: Callable[[Any], Any], compare: Callable[[Any, Any], bool]) -> Callable[[Any, object], Any]:
+    def compared(self: Any, other: object) -> Any:
+        return compare(values(self), values(other)) if other.__class__ is self.__class__ else NotImplemented
+
+    return compared
+
+
 def _hash_of(values: Callable[[Any], Any]) -> Callable[[Any], int]:
     def __hash__(self: Any) -> int:
         return hash(values(self))
@@ -119,4 +214,4 @@ def _hash_of(values: Callable[[Any], Any]) -> Callable[[Any], int]:
     return __hash__
 
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "field", "fields", "replace"]

@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent / "bazel2ninja"
 # lowest first; packages on one line are peers, blind to each other
 LAYERS = [
     ["__init__"],
-    ["diagnostics", "records"],
+    ["records"],
+    ["diagnostics"],
     ["labels", "filesystem", "testing"],
     ["starlark"],
     ["loading"],

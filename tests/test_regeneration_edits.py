@@ -445,6 +445,29 @@ def test_an_edit_is_made_from_parts_and_taken_back_again(place: Path, edit: str,
     assert reused == [True, True]
 
 
+def test_edits_that_come_and_go(place: Path, reused: list[bool]) -> None:
+    """The same results are there again and again: the record must not take a former one for the last one."""
+    chance = random.Random(1)
+    texts = {path: BUILDS[path] for path in ("a/BUILD", "c/BUILD")}
+    texts["c/BUILD"] += 'cc_library(name = "top", srcs = ["more.cc"], deps = [":more"])\n'
+    lay(place)
+    for path, text in texts.items():
+        (place / "src" / path).write_text(text)
+    assert same_as_cold(place, "a new target")
+    for step in range(24):
+        name = chance.choice(("low", "more", "free"))
+        path = "a/BUILD" if name == "low" else "c/BUILD"
+        said = chance.choice(('defines = ["A"]', 'defines = ["B"]', 'copts = ["-DC"]', 'data = ["high.cc"]'))
+        if name != "low":
+            said = said.replace("high.cc", "more.cc")
+        (place / "src" / path).write_text(texts[path].replace(f'name = "{name}"', f'name = "{name}", {said}'))
+        assert same_as_cold(place, f"step {step}: {name} has {said}")
+        if chance.random() < 0.7:
+            (place / "src" / path).write_text(texts[path])
+            assert same_as_cold(place, f"step {step}: {name} has {said}, taken back")
+    assert all(reused)
+
+
 def test_a_new_file_of_a_glob(place: Path, reused: list[bool]) -> None:
     lay(place)
     (place / "src/a/new.inc").touch()

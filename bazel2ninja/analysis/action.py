@@ -7,7 +7,6 @@ frozen: the analysis makes it, the graph arranges it, sinks read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.vectors import vector_words
 from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
 

@@ -16,7 +16,7 @@ from bazel2ninja.analysis.providers_builtin import AnalysisFailureInfo
 from bazel2ninja.configuration.configuration import Configuration
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
-from bazel2ninja.loading.rule_class import Attribute, AttributeType, RuleClass
+from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.loading.target import OutputFile, PackageGroup, RuleTarget, SourceFile
 from bazel2ninja.loading.transition import AnalysisTestTransition, AspectClass, ExecTransition, Transition
 
@@ -123,8 +123,8 @@ def check(
         loader = analyzer.loader
         scope = loader.scope(context.label)
         edge = (context.label.package if scope is None else scope), label
-        near = label.package is context.label.package and scope is None and loader.scope(label) is None
-        if not near and edge not in analyzer.visible:
+        own = label.package is context.label.package and scope is None
+        if edge not in analyzer.visible and not (own and loader.scope(label) is None):
             try:
                 analyzer.loader.check_visibility(context.target, analyzer.loader.subject(label))
             except WorkspaceError as error:
@@ -137,7 +137,7 @@ def check(
     if isinstance(kind, SourceFile | OutputFile):
         _check_file(context, attribute, label, kind)
     elif isinstance(kind, RuleTarget):
-        _check_rule(context, attribute, label, target, kind.rule_class)
+        _check_rule(context, attribute, label, target, kind.class_name)
     elif isinstance(kind, PackageGroup) and not attribute.providers and not attribute.is_private:
         raise context.error(f"package group '{label}' is misplaced here", attribute.name)
     if attribute.executable and target.executable is None:
@@ -157,9 +157,9 @@ def _check_file(context: RuleContext, attribute: Attribute, label: Label, file: 
 
 
 def _check_rule(
-    context: RuleContext, attribute: Attribute, label: Label, target: ConfiguredTarget, rule_class: RuleClass
+    context: RuleContext, attribute: Attribute, label: Label, target: ConfiguredTarget, class_name: str
 ) -> None:
-    if attribute.allow_rules is None or rule_class.name not in attribute.allow_rules:
+    if attribute.allow_rules is None or class_name not in attribute.allow_rules:
         if attribute.providers:
             if not any(all(_has(target, key) for key in keys) for keys in attribute.providers):
                 wanted = ", or ".join(
@@ -168,7 +168,7 @@ def _check_rule(
                 raise context.error(f"'{label}' does not have mandatory providers: {wanted}", attribute.name)
         elif attribute.allow_rules is not None:
             raise context.error(
-                f"{rule_class.name} rule '{label}' is misplaced here (expected {_expected(attribute.allow_rules)})",
+                f"{class_name} rule '{label}' is misplaced here (expected {_expected(attribute.allow_rules)})",
                 attribute.name,
             )
     if attribute.single_file:
@@ -191,19 +191,11 @@ def _has(target: ConfiguredTarget, key: object) -> bool:
     return key in target.providers or (isinstance(key, str) and (key in target.legacy or key in _LEGACY_FIELDS))
 
 
-def is_testonly(target: RuleTarget) -> bool:
-    """Whether only tests may depend on a rule: by its attribute, its package's default or because it is a test."""
-    given = target.attributes.get("testonly")
-    if given is not None:
-        return bool(given)
-    return target.rule_class.test or (target.package_defaults is not None and target.package_defaults.testonly)
-
-
 def _check_testonly(context: RuleContext, attribute: Attribute, target: ConfiguredTarget) -> None:
     rule = target.target
     if getattr(context.target.rule_class.implementation, "forwards", False):
         return  # who depends on an alias is checked against what it stands for
-    if isinstance(rule, RuleTarget) and is_testonly(rule) and not context.testonly:
+    if isinstance(rule, RuleTarget) and not context.testonly and rule.is_testonly:
         raise context.error(
             f"non-test target '{context.label}' depends on testonly target '{target.label}' and doesn't have testonly "
             "attribute set",

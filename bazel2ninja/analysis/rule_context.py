@@ -6,7 +6,6 @@ https://bazel.build/rules/lib/builtins/ctx.  The Starlark face is in starlark_co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from bazel2ninja.labels import Label, RepositoryMapping, parse_label
 from bazel2ninja.loading.rule_class import Attribute, RuleClass
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.loading.transition import AspectClass
+from bazel2ninja.records import replace
 
 if TYPE_CHECKING:
     from bazel2ninja.analysis.analyzer import Analyzer
@@ -105,9 +105,7 @@ class RuleContext(StarlarkContext, OldContext):
 
     @property
     def testonly(self) -> bool:
-        from bazel2ninja.analysis.dependencies import is_testonly
-
-        return is_testonly(self.target)
+        return self.target.is_testonly
 
     @property
     def is_finished(self) -> bool:

@@ -5,24 +5,26 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bazel2ninja.commands import workspace_words
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, by_cause, render
 from bazel2ninja.filesystem import source_line
-from bazel2ninja.ninja import admission, regeneration
+from bazel2ninja.ninja import regeneration
 from bazel2ninja.ninja.manifest import Manifest, refusal
 from bazel2ninja.ninja.regeneration import State
 from bazel2ninja.ninja.sidefiles import write_atomically
-from bazel2ninja.pipeline import build, changes, manifest, record
+from bazel2ninja.pipeline import build, changes, manifest, memory, record
 from bazel2ninja.pipeline.absent_macros import absent_macros
 from bazel2ninja.pipeline.again import Again
 from bazel2ninja.pipeline.changes import UnusableRecordError
 from bazel2ninja.pipeline.incompatibilities import incompatibilities
+from bazel2ninja.pipeline.memory import Results
 from bazel2ninja.pipeline.missing_inputs import missing_inputs
 from bazel2ninja.pipeline.namesakes import namesakes
 from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.progress import Progress
+from bazel2ninja.pipeline.record import Record
 from bazel2ninja.pipeline.session import Request, Session
 from bazel2ninja.records import dataclass
 
@@ -85,6 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _memory(text: str) -> str:
+    from bazel2ninja.ninja import admission  # which takes its time to load
+
     if text in (admission.AUTO, "none"):
         return text.removesuffix("none")
     found = admission.size(text)
@@ -161,27 +165,32 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Ea
     else:
         sys.stdout.buffer.write(made.text)
         sys.stdout.flush()
-    manifest.remember(
-        session, wishes, lambda names: None if missing else record.record_of(session, result, made, names)
-    )
+
+    def remembered(names: Mapping[str, str]) -> tuple[Record | None, Results | None]:
+        known = None if missing else record.record_of(session, result, made, names)
+        return known, None if known is None else memory.results_of(session)
+
+    manifest.remember(session, wishes, remembered)
     return _report(result)
 
 
 def _again(request: Request, packaging: Packaging, wishes: manifest.Wishes, earlier: Earlier, output: str) -> bool:
     """Makes the manifest from what is known of the last one; False when that cannot be done."""
-    known = record.load(request.output_root, regeneration.state_digest(request.output_root))
+    digest = regeneration.state_digest(request.output_root)
+    known = record.load(request.output_root, digest)
     if known is None:
         return False
     try:
         changes.renewed_packages(known, earlier.state, earlier.changes)
         run = Again(Session(request, print_to_stderr=False), wishes, packaging, earlier.state, known)
+        run.results = memory.load(request.output_root, digest)
         made = run.make(earlier.changes)
     except (UnusableRecordError, WorkspaceError):
         return False
     manifest.lay(run.session, made)
     _warn(run.session, made, ())
     write_atomically(output, made.text)
-    manifest.remember(run.session, wishes, lambda names: run.record(made, names), earlier.state, earlier.changes)
+    manifest.remember(run.session, wishes, lambda names: run.remembered(made, names), earlier.state, earlier.changes)
     if run.skipped:
         print(_skipped(run.skipped), file=sys.stderr)
     return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from bazel2ninja.configuration.option_table import native_options
+from bazel2ninja.configuration.option_table import abbreviated, native_options
 from bazel2ninja.diagnostics import Diagnostic, UsageError
 
 EPILOG = """\
@@ -74,5 +74,6 @@ def _takes_value(word: str) -> bool:
         option = native_options().get(word[2:])
         return option is not None and not option.negatable and option.type != "void"
     if len(word) == 2:
-        return any(o.abbreviation == word[1] and not o.negatable for o in native_options().values())
+        option = abbreviated(word[1])
+        return option is not None and not option.negatable
     return False

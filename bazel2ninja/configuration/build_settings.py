@@ -7,7 +7,6 @@ What a flag's text means is known when its target has been loaded; then the sett
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
 
 from bazel2ninja.configuration.configuration import Settings
 from bazel2ninja.configuration.option_values import OptionValueError, boolean
@@ -18,7 +17,7 @@ from bazel2ninja.labels import MAIN_REPOSITORY, NO_MAPPING, Label, PackageIdenti
 from bazel2ninja.loading.repository import AbsentRepositoryError
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.loading.transition import BuildSetting
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, replace
 
 DEFAULT_ATTRIBUTE = "build_setting_default"
 _LABEL_SETTINGS = {"label_flag": True, "label_setting": False}

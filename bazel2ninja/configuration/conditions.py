@@ -8,7 +8,6 @@ remains must have equal values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Protocol
 
 from bazel2ninja.configuration import build_settings
@@ -21,7 +20,7 @@ from bazel2ninja.labels import Label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
 from bazel2ninja.loading.target import RuleTarget, Target
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, replace
 
 CONDITION_KINDS = ("config_setting", "constraint_value")
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
 
 from bazel2ninja.labels import Label
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, fields, replace
 
 
 @dataclass(frozen=True, slots=True)

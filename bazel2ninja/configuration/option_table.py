@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from bazel2ninja.records import dataclass
@@ -374,6 +373,8 @@ _MARKS = {"~": "boolean", "!": "void", "?": "optional", "*": "string"}
 
 
 def _irrelevant() -> Iterator[Option]:
+    import tomllib  # which takes its time to load
+
     with open(os.path.join(os.path.dirname(__file__), "irrelevant_options.toml"), "rb") as file:
         groups = tomllib.load(file)["group"]
     for group in groups:
@@ -391,19 +392,44 @@ def _irrelevant() -> Iterator[Option]:
             )
 
 
-@functools.cache
-def native_options() -> Mapping[str, Option]:
-    """Every native option by name."""
-    found: dict[str, Option] = {}
-    for option in (
-        *_settings(),
-        *_rows(_OTHER, "other"),
-        *_rows(_UNSUPPORTED, "unsupported"),
-        *_rows(_RUN, "run"),
-        *_rows(_TEST, "test"),
-        *_semantics(),
-        *_irrelevant(),
-    ):
+class _Options(Mapping[str, Option]):
+    """Options by name; those without an effect, which are most, are read when one of them is asked for."""
+
+    def __init__(self) -> None:
+        found: dict[str, Option] = {}
+        _add(
+            found,
+            (
+                *_settings(),
+                *_rows(_OTHER, "other"),
+                *_rows(_UNSUPPORTED, "unsupported"),
+                *_rows(_RUN, "run"),
+                *_rows(_TEST, "test"),
+                *_semantics(),
+            ),
+        )
+        self._found = found
+        self._complete = False
+
+    def _all(self) -> dict[str, Option]:
+        if not self._complete:
+            _add(self._found, _irrelevant())
+            self._complete = True
+        return self._found
+
+    def __getitem__(self, name: str) -> Option:
+        found = self._found.get(name)
+        return self._all()[name] if found is None else found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+def _add(found: dict[str, Option], options: Iterable[Option]) -> None:
+    for option in options:
         assert option.name not in found, option.name
         found[option.name] = option
         since, until = _RELEASES.get(option.name, ((), ()))
@@ -416,13 +442,23 @@ def native_options() -> Mapping[str, Option]:
                     "abbreviation": ABBREVIATIONS.get(option.name, ""),
                 }
             )
-    return MappingProxyType(found)
 
 
 @functools.cache
-def abbreviations() -> Mapping[str, Option]:
-    """Options by their one-letter form."""
-    return MappingProxyType({o.abbreviation: o for o in native_options().values() if o.abbreviation})
+def native_options() -> Mapping[str, Option]:
+    """Every native option by name."""
+    return _Options()
+
+
+@functools.cache
+def effective_options() -> tuple[Option, ...]:
+    """Those that have an effect here."""
+    return tuple(option for option in _Options()._found.values())
+
+
+def abbreviated(letter: str) -> Option | None:
+    """The option with this one-letter form."""
+    return next((native_options()[name] for name, known in ABBREVIATIONS.items() if known == letter), None)
 
 
 def is_known(name: str) -> bool:

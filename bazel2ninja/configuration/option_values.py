@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from bazel2ninja.configuration.configuration import PerFileCopt, Settings
 from bazel2ninja.configuration.option_table import Option, native_options
 from bazel2ninja.diagnostics import WorkspaceError, suggestion
 from bazel2ninja.labels import NO_MAPPING, Label, RepositoryMapping, parse_label
+from bazel2ninja.records import replace
 
 _TRUE = frozenset(("1", "true", "t", "yes", "y"))
 _FALSE = frozenset(("0", "false", "f", "no", "n"))

@@ -9,18 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from types import MappingProxyType
 
 from bazel2ninja.configuration.bazelrc import INHERITED, Argument, Bazelrc
 from bazel2ninja.configuration.configuration import Settings
 from bazel2ninja.configuration.contradictions import contradictions
-from bazel2ninja.configuration.option_table import OLD_DEFAULTS, OLD_NAMES, Option, abbreviations, native_options
+from bazel2ninja.configuration.option_table import (
+    OLD_DEFAULTS,
+    OLD_NAMES,
+    Option,
+    abbreviated,
+    effective_options,
+    native_options,
+)
 from bazel2ninja.configuration.option_values import OptionValueError, convert, merged, settings_with
 from bazel2ninja.configuration.platforms import HostPlatform, constraints_of_cpu, host_platform, target_cpu
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, UsageError, WorkspaceError, suggestion
 from bazel2ninja.labels import NO_MAPPING, RepositoryMapping
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field, replace
 
 PLATFORM_CONFIG = "linux"
 """The config that --enable_platform_specific_config means on this system."""
@@ -143,7 +149,7 @@ class _Parser:
 
     def _short(self, argument: Argument, words: Iterable[Argument], configs: tuple[tuple[str, Argument], ...]) -> None:
         text = argument.text
-        option = abbreviations().get(text[1:2]) if len(text) == 2 or text[2:] == "-" else None
+        option = abbreviated(text[1:2]) if len(text) == 2 or text[2:] == "-" else None
         if option is None:
             raise _error(f"invalid option syntax {text!r}", argument, "long options begin with '--'")
         if text[2:] == "-":
@@ -330,7 +336,7 @@ def _options(given: list[GivenOption], parser: _Parser, environment: Mapping[str
     )
     run = {
         option.name: values.get(option.name, option.default)
-        for option in native_options().values()
+        for option in effective_options()
         if option.effect in ("run", "test")
     }
     semantics: dict[str, bool] = {}

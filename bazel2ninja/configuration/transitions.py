@@ -7,7 +7,6 @@ settings are made ("//command_line_option:copt" or the label of a build setting 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.configuration import build_settings
@@ -23,6 +22,7 @@ from bazel2ninja.configuration.platforms import (
 )
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 from bazel2ninja.labels import Label
+from bazel2ninja.records import replace
 
 OPTION_PACKAGE = "command_line_option"
 """//command_line_option:NAME stands for a native option."""

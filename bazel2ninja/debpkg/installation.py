@@ -8,10 +8,8 @@ instead would leave a program that needs libraries which nobody installs.
 
 from __future__ import annotations
 
-import dataclasses
 import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from bazel2ninja.analysis.action import Action, CppArchiveAction, CppLinkAction, LinkItem, SymlinkAction
 from bazel2ninja.analysis.artifact import Artifact, ArtifactRoot
@@ -19,6 +17,7 @@ from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import RuleTarget
+from bazel2ninja.records import dataclass, field, replace
 
 DIRECTORY = "_install"
 """Directory below `bin` of what is made for installing only."""
@@ -139,7 +138,7 @@ class Relinker:
         output = self._analysed.declare(name, action.owner)
         version_scripts = set(action.version_scripts)
         inputs = [file for file in action.inputs if file in version_scripts or not _is_library(file, action)]
-        again = dataclasses.replace(
+        again = replace(
             action,
             outputs=(output,),
             inputs=tuple(dict.fromkeys((*(item.artifact for item in items), *inputs))),

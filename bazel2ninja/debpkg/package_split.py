@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from bazel2ninja.records import dataclass
 
 KINDS = ("library", "development", "python")
 

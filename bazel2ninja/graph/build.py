@@ -7,7 +7,6 @@ to the action that reads it, from an action to its outputs.
 
 from __future__ import annotations
 
-import dataclasses
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from bazel2ninja.analysis.action import Action
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
 from bazel2ninja.graph.inputs import ArtifactSet, direct_inputs
+from bazel2ninja.records import fields
 
 if TYPE_CHECKING:
     import networkx
@@ -259,8 +259,9 @@ def same_action(left: object, right: object) -> bool:
         return list(left) == list(right) and all(same_action(left[key], right[key]) for key in left)
     if type(left) is not type(right):
         return False
-    if dataclasses.is_dataclass(left) and not isinstance(left, type):
-        names = [field.name for field in dataclasses.fields(left) if field.name not in _IDENTITY_ONLY]
+    if hasattr(left, "__dataclass_fields__") and not isinstance(left, type):
+        known: Any = left
+        names = [field.name for field in fields(known) if field.name not in _IDENTITY_ONLY]
         return all(same_action(getattr(left, name), getattr(right, name)) for name in names)
     if isinstance(left, tuple | list):
         assert isinstance(right, tuple | list)

@@ -5,7 +5,6 @@ One object for each .bzl file, because default values that are texts are labels 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.loading import arguments
@@ -17,6 +16,7 @@ from bazel2ninja.loading.rule_class import (
     ConfigurationField,
 )
 from bazel2ninja.loading.transition import PlainTransition
+from bazel2ninja.records import replace
 from bazel2ninja.starlark import EvalError, function_parameters, is_callable, to_repr, type_name
 
 _T = AttributeType

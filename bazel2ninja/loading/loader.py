@@ -7,7 +7,6 @@ same diagnostics; nothing that failed hides another package.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
@@ -45,6 +44,7 @@ from bazel2ninja.loading.target import (
     Target,
 )
 from bazel2ninja.loading.visible import invisible, is_visible
+from bazel2ninja.records import replace
 from bazel2ninja.starlark import (
     CodeCache,
     Dialect,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, suggestion
@@ -16,7 +15,7 @@ from bazel2ninja.loading.package_builder import PackageBuilder, current_package
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ComputedDefault, ConfigurationField
 from bazel2ninja.loading.rule_function import RuleFunction, named_attributes
 from bazel2ninja.loading.select import DEFAULT_CONDITION, Select, SelectList
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, replace
 from bazel2ninja.starlark import EvalError, List, call_stack, to_starlark, type_name
 
 _NAME = Attribute("name", AttributeType.STRING, mandatory=True, configurable=False)

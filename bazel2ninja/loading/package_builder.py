@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, WorkspaceError, suggestion
@@ -27,6 +26,7 @@ from bazel2ninja.loading.target import (
     Visibility,
 )
 from bazel2ninja.loading.visibility import parse_visibility
+from bazel2ninja.records import replace
 from bazel2ninja.starlark import (
     EvalError,
     Semantics,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
@@ -14,6 +13,7 @@ from bazel2ninja.loading.rule_class import ComputedDefault, ConfigurationField
 from bazel2ninja.loading.select import Select, SelectList, select
 from bazel2ninja.loading.target import PackageGroup, RuleTarget
 from bazel2ninja.loading.visibility import parse_package_specifications, parse_visibility
+from bazel2ninja.records import replace
 from bazel2ninja.starlark import Dict, EvalError, List, caller_location, current_thread, to_starlark, type_name
 
 _UNSET: Any = object()

@@ -7,13 +7,12 @@ loading nothing tells them apart but the implementation.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from enum import Enum
 from types import MappingProxyType
 
 from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label, PackageIdentifier
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 
 class AttributeType(Enum):

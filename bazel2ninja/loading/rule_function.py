@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.package_builder import current_package
 from bazel2ninja.loading.rule_class import Attribute, RuleClass
+from bazel2ninja.records import replace
 from bazel2ninja.starlark import EvalError, type_name
 
 _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

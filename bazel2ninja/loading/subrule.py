@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.labels import Label
@@ -11,6 +10,7 @@ from bazel2ninja.loading import arguments
 from bazel2ninja.loading.repository_placeholder import Placeholder
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ComputedDefault
 from bazel2ninja.loading.transition import ExecTransition, Subrule, transitive
+from bazel2ninja.records import replace
 from bazel2ninja.starlark import EvalError, type_name
 
 

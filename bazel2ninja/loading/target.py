@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from types import MappingProxyType
 
 from bazel2ninja.diagnostics import Diagnostic, Location
@@ -11,7 +10,7 @@ from bazel2ninja.labels import Label, PackageIdentifier
 from bazel2ninja.loading.call_sites import CallSites
 from bazel2ninja.loading.macro_scope import MacroScope
 from bazel2ninja.loading.rule_class import RuleClass
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +61,19 @@ class RuleTarget:
     def kind(self) -> str:
         """As `query` prints it: "cc_library rule"."""
         return f"{self.rule_class.name} rule"
+
+    @property
+    def class_name(self) -> str:
+        """The name of the rule class."""
+        return self.rule_class.name
+
+    @property
+    def is_testonly(self) -> bool:
+        """Whether only tests may depend on a rule: by its attribute, its package's default or because it is a test."""
+        given = self.attributes.get("testonly")
+        if given is not None:
+            return bool(given)
+        return self.rule_class.test or (self.package_defaults is not None and self.package_defaults.testonly)
 
     def value(self, name: str) -> object:
         """What the BUILD file says, or the default of the attribute (still a ComputedDefault and the like)."""

@@ -7,13 +7,12 @@ https://bazel.build/rules/lib/toplevel/config and config_common.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from types import MappingProxyType
 
 from bazel2ninja.diagnostics import Location
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.rule_class import Attribute
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 from bazel2ninja.starlark import EvalError, current_thread, outermost_module
 
 _NO_ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType({})

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from collections.abc import Callable, Iterable, Mapping, Set
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +14,7 @@ from bazel2ninja.ninja.flags import ONE_MACHINE, Compilers, OtherMachines, Proje
 from bazel2ninja.ninja.parts import SETS, digest
 from bazel2ninja.ninja.paths import PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 TIMEOUTS = MappingProxyType({"short": 60, "moderate": 300, "long": 900, "eternal": 3600})
 """Seconds; https://bazel.build/reference/be/common-definitions#test.timeout"""
@@ -54,7 +53,9 @@ class Options:
 
 
 class Context:
-    """generator: gives the action that makes a file, None for a source file.
+    """generator: gives the action that makes a file, None for a source file and for what an earlier run has made.
+
+    `named`: exec paths of libraries of that run that say their name.
 
     `variables` and `known_sets` what they share: name -> text, name -> nodes.  The names
     come from the content, so that a part says the same whatever else is in the manifest.
@@ -70,6 +71,7 @@ class Context:
         other_machines: OtherMachines = ONE_MACHINE,
     ):
         self.generator = generator
+        self.named: Set[str] = frozenset()
         self.mapper = mapper
         self.compilers = compilers
         self.other_machines = other_machines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from types import MappingProxyType
 
 from bazel2ninja.analysis.action import (
@@ -291,9 +291,34 @@ def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
 
 def _has_soname(context: Context, artifact: Artifact) -> bool:
     """Whether we link the library ourselves so that it says its name."""
-    generator = context.generator(artifact)
-    while isinstance(generator, SymlinkAction) and generator.inputs:
-        generator = context.generator(generator.inputs[0])
-    return isinstance(generator, CppLinkAction) and (
-        _soname(generator) is not None or any("-soname" in word for word in generator.flags)
-    )
+    return _says_its_name(artifact, context.generator, context.named)
+
+
+def _says_its_name(artifact: Artifact, generator: Callable[[Artifact], Action | None], known: Set[str]) -> bool:
+    action = generator(artifact)
+    while isinstance(action, SymlinkAction) and action.inputs:
+        artifact = action.inputs[0]
+        action = generator(artifact)
+    if action is None:
+        return artifact.exec_path in known
+    return isinstance(action, CppLinkAction) and says_its_name(action)
+
+
+def says_its_name(action: CppLinkAction) -> bool:
+    """Whether the library has a soname."""
+    return _soname(action) is not None or any("-soname" in word for word in action.flags)
+
+
+def named_libraries(
+    actions: Iterable[Action], generator: Callable[[Artifact], Action | None], known: Iterable[str]
+) -> set[str]:
+    """The exec paths of the libraries that say their name; known: of those that other actions make."""
+    found = set(known)
+    for action in actions:
+        if isinstance(action, CppLinkAction | SymlinkAction):
+            for output in action.outputs:
+                if _says_its_name(output, generator, found):
+                    found.add(output.exec_path)
+                else:
+                    found.discard(output.exec_path)
+    return found

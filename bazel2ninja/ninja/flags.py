@@ -10,14 +10,13 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 
 from bazel2ninja.analysis.action import Action
 from bazel2ninja.diagnostics import Diagnostic, UsageError
 from bazel2ninja.ninja import syntax
 from bazel2ninja.ninja.parts import digest
 from bazel2ninja.ninja.paths import SIDE
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 _VARIABLES = ("CC", "CXX", "AR", "CPPFLAGS", "CFLAGS", "CXXFLAGS", "ASFLAGS", "LDFLAGS")
 ADMISSION = "admission"

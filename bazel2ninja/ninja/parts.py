@@ -5,6 +5,7 @@ Parts share variables and sets (phony targets for depsets); both have names that
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
@@ -63,7 +64,7 @@ class Body:
         self._sets = sets
         self._ordered = [parts[key] for key in sorted(parts)]
 
-    @property
+    @functools.cached_property
     def variables(self) -> dict[str, str]:
         """Those that parts use, in the order of their names."""
         used: set[str] = set()
@@ -71,7 +72,7 @@ class Body:
             used.update(part.variables)
         return {name: self._variables[name] for name in sorted(used)}
 
-    @property
+    @functools.cached_property
     def sets(self) -> dict[str, Sequence[str]]:
         """Those that parts use, in the order of their names."""
         used: set[str] = set()

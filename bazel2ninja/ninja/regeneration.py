@@ -77,11 +77,14 @@ def record(
     command: Sequence[str],
     environment: Mapping[str, str | None],
     names: dict[str, str] | None = None,
+    old: State | None = None,
 ) -> State:
     """The state after a run that asked `reads` of the disk (`FileSystem.reads`, paths as the process opens them).
 
-    names: takes what these paths are called in the state.
+    names: takes what these paths are called in the state.  old: of an earlier run: files that are as they were then
+    have the same digests.
     """
+    before = old.files if old is not None else {}
     root = os.path.realpath(output_root)
     heads: dict[str, str] = {}
     files: dict[str, tuple[int, int, str]] = {}
@@ -99,7 +102,10 @@ def record(
         else:
             try:
                 status = os.stat(path)
-                digest = _program_digest(path) if kind == "program" else _file_digest(path)
+                size, time, digest = before.get(name, (-1, 0, ""))
+                known = size == status.st_size and time == status.st_mtime_ns
+                if not known or digest.startswith(_PROGRAM) != (kind == "program"):
+                    digest = _program_digest(path) if kind == "program" else _file_digest(path)
                 files[name] = (status.st_size, status.st_mtime_ns, digest)
             except OSError:
                 absent.append(name)  # gone since: differs as soon as it comes back

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from types import MappingProxyType
 
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

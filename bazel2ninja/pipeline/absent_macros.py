@@ -6,12 +6,12 @@ Whoever needs a target of such a call gets an error; a wildcard leaves it out, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
 from bazel2ninja.labels import parse_target_pattern
 from bazel2ninja.loading.target import Package
 from bazel2ninja.pipeline.session import Session
+from bazel2ninja.records import replace
 
 _SHOWN = 5
 

@@ -11,10 +11,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from bazel2ninja.analysis.action import FailAction, TestAction
+from bazel2ninja.analysis.requests import Key
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import SourceFile
 from bazel2ninja.ninja.context import Context
-from bazel2ninja.ninja.manifest import Manifest, Names, compose
+from bazel2ninja.ninja.cpp import named_libraries
+from bazel2ninja.ninja.manifest import Manifest, Names, Regeneration, compose
 from bazel2ninja.ninja.parts import Part, side_files
 from bazel2ninja.ninja.paths import PathMapper
 from bazel2ninja.ninja.regeneration import State
@@ -23,6 +25,7 @@ from bazel2ninja.pipeline import build, changes, manifest, record
 from bazel2ninja.pipeline.changes import Steps, UnusableRecordError
 from bazel2ninja.pipeline.definitions import definitions
 from bazel2ninja.pipeline.manifest import Wishes
+from bazel2ninja.pipeline.memory import Memory, Results, Visible
 from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.reassembly import Reassembly
 from bazel2ninja.pipeline.record import Known, Record, Root
@@ -37,9 +40,13 @@ class Again:
         self.wishes = wishes
         self.state = state
         self.known = known
+        self.results: Results | None = None  # of the last run
+        self._memory: Memory | None = None
+        self._affected: set[int] = set()  # steps that the edit may change
         self._packaging = packaging
         self._changed: tuple[str, ...] = ()
         self._packages: set[str] = set()  # those that were loaded because of the edit
+        self._definitions: dict[str, dict[str, str]] = {}
         self._matches = build.Matches()
         self._expanded: list[Label] = []
         self._steps = Steps(known, set())
@@ -64,20 +71,27 @@ class Again:
         session, known = self.session, self.known
         self._changed = tuple(changed)
         self._packages, directories = changes.renewed_packages(known, self.state, changed)
-        labels = changes.changed_labels(session, known, sorted(self._packages))
-        self._steps = Steps(known, changes.affected_steps(known, labels, changed))
+        labels = changes.changed_labels(session, known, sorted(self._packages), self._definitions)
+        own, self._affected = changes.affected_steps(known, labels, changed)
+        if self.results is not None:
+            self._memory = Memory(session, known, self.results, own, self._affected)
+            session.analyzer.steps.memory = self._memory
+            session.analyzer.visible = Visible(self.results.visible, labels)
         fresh = self._analyse(directories)
         if session.analyzer.steps.failed or session.loader.incomplete or session.system_libraries.used:
             raise UnusableRecordError
         self._take_steps()
-        context, again = manifest.context_of(session, self.wishes, session.analyzer.generating_action)
-        if context.other_machines.suffixes:
-            raise UnusableRecordError  # nobody has looked at all configurations
+        context, again = self._context()
         self._look_at_sources(context.mapper, directories)
         prefix = self._take_roots(context.mapper, fresh)
         reassembly = self._offer(context)
         names = self._names(prefix)
-        reassembly.need(self._requested(names, context.mapper))
+        requested = [*self._requested(names, context.mapper)]
+        lost = [key for key, part in known.parts.items() if not reassembly.is_kept(part.outputs[0])]
+        if self._asks_for_as_much() and not reassembly.replace(known.parts, lost):
+            context, again = self._context()  # what has been lowered may be of no use
+            reassembly = self._offer(context)
+        reassembly.need(requested)
         body = reassembly.body(known.variables)
         made = {path for action in session.analyzer.actions for path in reassembly.paths_if_lowered(action)}
         self._unbuilt = {path: maker for path, maker in self._unbuilt.items() if path not in made}
@@ -85,6 +99,14 @@ class Again:
             context.side_files, [part for key, part in body.parts.items() if key not in reassembly.lowered]
         )
         return compose(context, body, names, again)
+
+    def _context(self) -> tuple[Context, Regeneration]:
+        session = self.session
+        context, again = manifest.context_of(session, self.wishes, session.analyzer.generating_action)
+        context.named = self.known.named
+        if context.other_machines.suffixes:
+            raise UnusableRecordError  # nobody has looked at all configurations
+        return context, again
 
     def _analyse(self, directories: Sequence[str]) -> list[build.TopLevel]:
         """Analyses the roots that the edit reaches; fills the others in from the record."""
@@ -102,36 +124,58 @@ class Again:
         for label in self._expanded:
             text = str(label)
             number = known.steps.get(("target", text, configuration.mnemonic, ""), -1)
-            if number in self._steps.affected or not (text in known.roots or text in known.skipped):
+            if number in self._affected or not (text in known.roots or text in known.skipped):
+                if self._is_as_before(("target", label, configuration), text, number):
+                    self._keep_root(text)
+                    continue
                 target = session.analyzer.configured_target(label, configuration)
                 if target.incompatibility is None:
+                    if self._memory is not None and target.is_rule:
+                        session.analyzer.context(target)  # with its actions
                     fresh.append(build.top_level(label, target))
                 elif label in named:
                     raise UnusableRecordError
                 else:
                     self._skipped.add(text)
-            elif text in known.roots:
-                self._roots[text] = known.roots[text]
             else:
-                self._skipped.add(text)
+                self._keep_root(text)
         return fresh
+
+    def _is_as_before(self, key: Key, text: str, number: int) -> bool:
+        """Whether nothing has to be taken again that says what asking for a target of the record means."""
+        root = self.known.roots.get(text)
+        if self._memory is None or number < 0 or not (root is not None or text in self.known.skipped):
+            return False
+        self.session.analyzer.steps.get(self._memory.is_settled(key))
+        return self._memory.taken_labels.isdisjoint((text,) if root is None else (text, root.actual))
+
+    def _keep_root(self, text: str) -> None:
+        if text in self.known.roots:
+            self._roots[text] = self.known.roots[text]
+        else:
+            self._skipped.add(text)
 
     def _take_steps(self) -> None:
         """Puts what was analysed in the place of what the edit has reached."""
         taken = self.session.analyzer.steps
-        steps = self._steps
-        names = {key: record.step_name(key) for key in taken.requests}
+        memory = self._memory
+        steps = self._steps = Steps(self.known, self._affected if memory is None else memory.taken)
+        keys = dict.fromkeys(taken.requests)
+        for asked in taken.requests.values():
+            keys.update(dict.fromkeys(asked))
+        names = {key: record.step_name(key) if memory is None else memory.name(key) for key in keys}
         if len(set(names.values())) != len(names) or any(name[3] == "?" for name in names.values()):
             raise UnusableRecordError
         numbers = {key: steps.number(name) for key, name in names.items()}
-        for key, number in numbers.items():
+        for key in taken.requests:
+            number = numbers[key]
             if number in steps.affected:
                 steps.asked[number] = [numbers[each] for each in taken.requests[key]]
                 if key[0] == "target" and isinstance(taken.results[key].target, SourceFile):
                     self._sources.append(str(taken.results[key].actual))
         mnemonic = self.session.configurations.target.mnemonic
         steps.look([steps.number(("target", str(label), mnemonic, "")) for label in self._expanded])
-        if not (steps.live & steps.affected).issubset(numbers.values()):
+        if not (steps.live & self._affected).issubset(numbers.values() if memory is None else memory.settled):
             raise UnusableRecordError
 
     def _look_at_sources(self, mapper: PathMapper, directories: Sequence[str]) -> None:
@@ -174,6 +218,7 @@ class Again:
     def _offer(self, context: Context) -> Reassembly:
         """The parts that stay, and the actions that were made again."""
         known, steps, analyzer = self.known, self._steps, self.session.analyzer
+        self._kept, self._makers = [], {}
         gone = {number for number in known.steps.values() if number not in steps.live} | steps.affected
         for key, part in known.parts.items():
             if known.makers[key] not in gone:
@@ -202,6 +247,21 @@ class Again:
                 self._makers[paths[0]] = number
                 reassembly.offer(action)
         return reassembly
+
+    def _asks_for_as_much(self) -> bool:
+        """Whether everything that was asked for still is."""
+        for text, old in self.known.roots.items():
+            new = self._roots.get(text)
+            if new is None:
+                return False
+            if new is not old and not (
+                set(old.nodes) <= set(new.nodes)
+                and set(old.installed) <= set(new.installed)
+                and old.actual == new.actual
+                and (old.test == new.test)
+            ):
+                return False
+        return True
 
     def _names(self, prefix: str) -> Names:
         """What a person can ask ninja for; as in `manifest.make`."""
@@ -243,6 +303,13 @@ class Again:
             raise UnusableRecordError from None
         files.keep(paths)
 
+    def remembered(self, made: Manifest, names: Mapping[str, str]) -> tuple[Record, Results | None]:
+        """What the next run may know."""
+        known = self.record(made, names)
+        if self._memory is None:
+            return known, None
+        return known, self._memory.results(known.steps, self.session.analyzer.opened)
+
     def record(self, made: Manifest, names: Mapping[str, str]) -> Record:
         """What the next run may know; names: path as the process opens it -> in the state."""
         session, known, matches = self.session, self.known, self._matches
@@ -252,7 +319,9 @@ class Again:
             text = str(identifier)
             path = record.build_file(package)
             if path in names and (text in self._packages or text not in packages):
-                packages[text] = Known(names[path], package.directory, definitions(package))
+                packages[text] = Known(
+                    names[path], package.directory, self._definitions.get(text) or definitions(package)
+                )
         body = made.body
         makers = {key: numbers[self._makers[key] if key in self._makers else known.makers[key]] for key in body.parts}
         return Record(
@@ -276,11 +345,12 @@ class Again:
             skipped=self._skipped,
             covered={pattern: list(map(str, packages)) for pattern, packages in matches.packages.items()},
             matched={(pattern, str(package)): given for (pattern, package), given in matches.names.items()},
-            expansions={str(label): tuple(map(str, tests)) for label, tests in matches.expansions.items()},
+            expansions=record.expansions_of(matches),
             directories={
                 **known.directories,
                 **{names[path]: path for path, kind in session.filesystem.reads.items() if kind == "directory"},
             },
             sources=[*dict.fromkeys((*known.sources, *self._sources))],
             sizes={**known.sizes, **{path: len(content) for path, content in made.side_files.files.items()}},
+            named=named_libraries(session.analyzer.actions, session.analyzer.generating_action, known.named),
         )

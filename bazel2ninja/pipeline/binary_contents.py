@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 
 from bazel2ninja.analysis.action import CppCompileAction
 from bazel2ninja.diagnostics import WorkspaceError
@@ -18,7 +17,7 @@ from bazel2ninja.licensing.policy import Policy
 from bazel2ninja.ninja.paths import SIDE, PathMapper
 from bazel2ninja.pipeline.build import analyse
 from bazel2ninja.pipeline.session import Session
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 _SYSTEM = ("/usr/", "/lib", "/etc/", "/bin/", "/sbin/")
 

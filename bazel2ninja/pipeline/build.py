@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
 
 from bazel2ninja.analysis.action import TestAction
 from bazel2ninja.analysis.artifact import Artifact
@@ -16,7 +15,7 @@ from bazel2ninja.graph.build import BuildGraph
 from bazel2ninja.labels import Label, PackageIdentifier, TargetPattern, parse_target_pattern
 from bazel2ninja.loading.target import Package, RuleTarget
 from bazel2ninja.pipeline.session import Session
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 from bazel2ninja.rules.test_suite import expand_test_suite, is_test_suite
 
 

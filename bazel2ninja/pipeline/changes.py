@@ -47,11 +47,16 @@ def _covers(directory: str, place: str) -> bool:
     return place == directory or place.startswith(f"{directory}/")
 
 
-def changed_labels(session: Session, record: Record, packages: Iterable[str]) -> set[str]:
-    """The targets of these packages whose definition is another than before, is new, or is there no more."""
+def changed_labels(
+    session: Session, record: Record, packages: Iterable[str], found: dict[str, dict[str, str]]
+) -> set[str]:
+    """The targets of these packages whose definition is another than before, is new, or is there no more.
+
+    found: takes the definitions by package.
+    """
     changed: set[str] = set()
     for name in packages:
-        now = definitions(session.loader.own_package(package_of(name)))
+        now = found[name] = definitions(session.loader.own_package(package_of(name)))
         before = record.packages[name].definitions
         differ = [each for each in {**before, **now} if not now.get(each) or now[each] != before.get(each)]
         if differ and name in record.consulted:
@@ -62,22 +67,28 @@ def changed_labels(session: Session, record: Record, packages: Iterable[str]) ->
     return changed
 
 
-def affected_steps(record: Record, labels: set[str], paths: Iterable[str]) -> set[int]:
-    """The steps that have to be taken again: of these labels, of what tells a line of these files, and their users."""
+def affected_steps(record: Record, labels: set[str], paths: Iterable[str]) -> tuple[set[int], set[int]]:
+    """(steps of these labels and of what tells a line of these files, those with all their users)."""
     pending = [number for name, number in record.steps.items() if name[1] in labels]
     for path in paths:
         pending += record.failing.get(path, ())
+    found = set(reached(pending, users_of(record)))
+    if not found.isdisjoint(record.nested) or -1 in found:
+        raise UnusableRecordError
+    return set(pending), found
+
+
+def users_of(record: Record) -> list[list[int]]:
+    """The steps that asked for a step, by its number."""
     users: list[list[int]] = [[] for _ in record.asked]
     for number, asked in enumerate(record.asked):
         for each in asked:
             users[each].append(number)
-    found = set(_reached(pending, users))
-    if not found.isdisjoint(record.nested) or -1 in found:
-        raise UnusableRecordError
-    return found
+    return users
 
 
-def _reached(start: Iterable[int], edges: list[list[int]]) -> Iterator[int]:
+def reached(start: Iterable[int], edges: list[list[int]]) -> Iterator[int]:
+    """The numbers that one comes to from `start`, each once."""
     seen = set(start)
     pending = list(seen)
     while pending:
@@ -109,7 +120,7 @@ class Steps:
 
     def look(self, roots: Iterable[int]) -> None:
         """Fills `live`: what `roots` ask for, directly or not."""
-        self.live = set(_reached(roots, self.asked))
+        self.live = set(reached(roots, self.asked))
 
     def compact(self) -> tuple[dict[StepName, int], list[list[int]], dict[int, int]]:
         """(steps, what they ask for, old number -> new one), of those that are live."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.labels import Label
+from bazel2ninja.records import dataclass, field
 from bazel2ninja.rules.cc_info import CcInfo, linking_context_of
 
 

@@ -7,7 +7,6 @@ import posixpath
 import re
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from bazel2ninja.analysis.action import CppLinkAction, TestAction
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
@@ -17,6 +16,7 @@ from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.pipeline.build import wanted_labels
 from bazel2ninja.pipeline.session import Session
+from bazel2ninja.records import dataclass, field
 from bazel2ninja.rules.cc_info import CcInfo, compilation_context_of, linking_context_of
 
 _ASIDE = re.compile(r"(test|example|sample|bench|benchmark|demo|tutorial|fuzz)s?(ing|ers?|data)?")

@@ -22,6 +22,9 @@ class Reassembly:
         self.context = context
         self.parts: dict[str, Part] = {}
         self.lowered: set[str] = set()  # keys of the parts that were not kept
+        self._lowered: dict[str, Part] = {}
+        self._done: set[str] = set()  # parts of which all that they need is there
+        self._replaced: list[str] = []  # nodes of parts that were replaced
         self._sets = sets
         self._kept: dict[str, Part] = {}
         self._actions: dict[str, Action] = {}
@@ -42,14 +45,35 @@ class Reassembly:
         key = action.outputs[0].exec_path
         return tuple([output.exec_path for output in action.outputs]) if key in self.lowered else ()
 
+    def replace(self, known: Mapping[str, Part], keys: Iterable[str]) -> bool:
+        """Puts the actions that were made again in the place of parts (of `known`, by `keys`) that they stand for.
+
+        Whether all of them still are needed, if what was asked for is: then nothing that is kept can have become
+        useless, and `need` has to look at what is new only.
+        """
+        replaced = [known[key] for key in keys]
+        for old in replaced:
+            action = next((self._actions[node] for node in old.outputs if node in self._actions), None)
+            if action is None or action.outputs[0].exec_path != old.key:
+                return False
+            part = lower(self.context, action)
+            self._lowered[old.key] = part
+            if not (set(old.outputs) <= set(part.outputs) and set(old.needs) <= set(part.needs)):
+                return False
+        self.parts = {part.key: part for part in self._kept.values()}
+        self._done.update(self.parts)
+        self._replaced = [next(node for node in old.outputs if node in self._actions) for old in replaced]
+        return True
+
     def need(self, nodes: Iterable[str]) -> None:
         """Adds the parts that make these nodes, and everything that they need.
 
         Raises UnusableRecordError for a node that nothing known makes, and for a cycle.
         """
         running: dict[str, None] = {}
-        done: set[str] = set()
-        stack: list[tuple[str, Iterator[str]]] = [("", iter([node for node in nodes if node.startswith(MADE)]))]
+        done = self._done
+        wanted = [node for node in (*nodes, *self._replaced) if node.startswith(MADE)]
+        stack: list[tuple[str, Iterator[str]]] = [("", iter(wanted))]
         while stack:
             name, needs = stack[-1]
             for node in needs:
@@ -80,7 +104,7 @@ class Reassembly:
             key = action.outputs[0].exec_path
             part = self.parts.get(key)
             if part is None:
-                part = lower(self.context, action)
+                part = self._lowered.get(key) or lower(self.context, action)
                 self.lowered.add(key)
         self.parts.setdefault(part.key, part)
         return part.key, part.needs

@@ -22,6 +22,7 @@ import bazel2ninja
 from bazel2ninja.analysis.action import FailAction
 from bazel2ninja.labels import Label, PackageIdentifier
 from bazel2ninja.loading.target import Package
+from bazel2ninja.ninja.cpp import named_libraries
 from bazel2ninja.ninja.manifest import Manifest
 from bazel2ninja.ninja.parts import Part, TestFacts
 from bazel2ninja.ninja.paths import SIDE
@@ -70,7 +71,7 @@ class Record:
     shared: exec paths that several steps declare.  failing: BUILD file in `State.files` -> steps whose actions tell a
     line's number.  consulted: labels and packages that anything but the steps has looked at.  directories: their name
     in `State.directories` -> as the process opens them.  sources: labels of source files.
-    sizes: side file -> its size in bytes.
+    sizes: side file -> its size in bytes.  named: exec paths of the libraries that say their name, see `ninja.cpp`.
     """
 
     packages: dict[str, Known]
@@ -93,6 +94,7 @@ class Record:
     directories: dict[str, str]
     sources: list[str]
     sizes: dict[str, int]
+    named: set[str]
 
 
 def step_name(key: Any) -> StepName:
@@ -190,10 +192,11 @@ def record_of(
         skipped=set(map(str, build.skipped)),
         covered={pattern: list(map(str, packages)) for pattern, packages in matches.packages.items()},
         matched={(pattern, str(package)): given for (pattern, package), given in matches.names.items()},
-        expansions={str(label): tuple(map(str, tests)) for label, tests in matches.expansions.items()},
+        expansions=expansions_of(matches),
         directories={names[path]: path for path, kind in session.filesystem.reads.items() if kind == "directory"},
         sources=[str(artifact.owner) for artifact in build.graph.artifacts.values() if artifact.is_source],
         sizes={path: len(content) for path, content in manifest.side_files.files.items()},
+        named=named_libraries(session.analyzer.actions, session.analyzer.generating_action, ()),
     )
 
 
@@ -231,12 +234,37 @@ def known_matches(record: Record, renewed: set[str]) -> Matches:
             for (pattern, package), names in record.matched.items()
             if package not in renewed
         },
-        {
-            label: tuple(map(label_of, tests))
-            for text, tests in record.expansions.items()
-            if str((label := label_of(text)).package) not in renewed
-        },
+        KnownExpansions(record.expansions, renewed),
     )
+
+
+class KnownExpansions(dict[Label, tuple[Label, ...]]):
+    """`Matches.expansions` of a record, less those of `renewed` packages; labels are made when somebody asks."""
+
+    def __init__(self, known: Mapping[str, tuple[str, ...]], renewed: set[str]):
+        super().__init__()
+        self._known = known
+        self._renewed = renewed
+
+    def get(self, label: Label, default: Any = None) -> Any:
+        found = super().get(label)
+        if found is not None or str(label.package) in self._renewed:
+            return found
+        tests = self._known.get(str(label))
+        if tests is None:
+            return default
+        found = self[label] = (label,) if tests == (str(label),) else tuple(map(label_of, tests))
+        return found
+
+
+def expansions_of(matches: Matches) -> dict[str, tuple[str, ...]]:
+    """`Record.expansions`."""
+    known = matches.expansions
+    texts = {str(label): tuple(map(str, tests)) for label, tests in known.items()}
+    if isinstance(known, KnownExpansions):
+        kept = {text: tests for text, tests in known._known.items() if text not in texts}
+        texts.update((text, tests) for text, tests in kept.items() if str(label_of(text).package) not in known._renewed)
+    return texts
 
 
 # On the disk.
@@ -256,17 +284,17 @@ def save(output_root: str, record: Record | None, state: str) -> None:
         key: (_PART(part), None if part.test is None else _TEST(part.test)) for key, part in record.parts.items()
     }
     content = marshal.dumps(list(values.values()))
-    write_atomically(path, _header(content, state) + content)
+    write_atomically(path, header(content, state) + content)
 
 
 def load(output_root: str, state: str) -> Record | None:
     """The record that belongs to a state, None when there is none that can be used."""
     try:
         with open(os.path.join(output_root, PATH), "rb") as file:
-            header, content = file.readline(), file.read()
+            head, content = file.readline(), file.read()
     except OSError:
         return None
-    if header != _header(content, state):
+    if head != header(content, state):
         return None
     values = dict(zip(_FIELDS, marshal.loads(content), strict=True))
     values["packages"] = {name: Known(*known) for name, known in values["packages"].items()}
@@ -285,7 +313,7 @@ _PART = operator.attrgetter(*Part.__slots__[:-1])
 _TEST = operator.attrgetter(*TestFacts.__slots__)
 
 
-def _header(content: bytes, state: str) -> bytes:
+def header(content: bytes, state: str) -> bytes:
     """What says whether a record can be used: by whom it was made, for which state, and that it is whole."""
     words = (bazel2ninja.__version__, _program(), sys.version.split()[0], state, f"{zlib.crc32(content):08x}")
     return " ".join(words).encode() + b"\n"

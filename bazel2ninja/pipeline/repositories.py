@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 
 from bazel2ninja.analysis.attribute_values import labels_of
 from bazel2ninja.diagnostics import Location, WorkspaceError
@@ -23,7 +22,7 @@ from bazel2ninja.loading.transition import AspectClass
 from bazel2ninja.pipeline.build import wanted_labels
 from bazel2ninja.pipeline.session import Session
 from bazel2ninja.query.evaluate import conditions_of
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 from bazel2ninja.repositories.rules import Declaration
 from bazel2ninja.system_libraries.machine import Installed, NotInstalled
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import re
 import sys
@@ -23,7 +22,7 @@ from bazel2ninja.labels import Label, PackageIdentifier, check_package_path, par
 from bazel2ninja.loading.loader import Loader
 from bazel2ninja.loading.repository import Overlay
 from bazel2ninja.loading.target import RuleTarget
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field, replace
 from bazel2ninja.repositories.workspace import Workspace
 from bazel2ninja.rules import cc_toolchain
 from bazel2ninja.rules.missing import MISSING_TARGET
@@ -52,7 +51,7 @@ class Request:
     source: str
     words: Sequence[str] = ()
     output_root: str = "."
-    environment: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
     command: str = "build"
     skipped: Sequence[str] = ()
 
@@ -100,7 +99,7 @@ class Session:
             tools_file=bool(self.release) and Semantics.for_bazel(".".join(map(str, self.release))).tools_rc_file,
         )
         if self.profile is not None:
-            rc = dataclasses.replace(rc, lines=(*self.profile.lines, *rc.lines, *self.profile.late_lines))
+            rc = replace(rc, lines=(*self.profile.lines, *rc.lines, *self.profile.late_lines))
         self.options: Options = parse(
             startup.rest, rc, request.environment, command=request.command, release=self.release
         )
@@ -152,8 +151,8 @@ class Session:
             self.options, self.loader, self.workspace.mapping, self.loader.missing, self.warnings.append
         )
         if not settings.compiler or settings.compiler == "gcc":
-            settings = dataclasses.replace(settings, compiler=compiler_of(request.environment))
-        host = dataclasses.replace(
+            settings = replace(settings, compiler=compiler_of(request.environment))
+        host = replace(
             execution_host(self.options, self.loader), compiler=compiler_of(request.environment, "CC_FOR_BUILD")
         )
         self.configurations = Configurations(settings, host.tool_prefix)
@@ -224,7 +223,7 @@ class Session:
 
     def _semantics(self) -> Semantics:
         base = Semantics.for_bazel(".".join(map(str, self.release))) if self.release else Semantics.tolerant()
-        return dataclasses.replace(base, **dict(self.options.semantics))
+        return replace(base, **dict(self.options.semantics))
 
     def _deleted_packages(self) -> list[PackageIdentifier]:
         found = []

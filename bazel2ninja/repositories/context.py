@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.arguments import mapping
+from bazel2ninja.records import replace
 from bazel2ninja.repositories.archive import inside
 from bazel2ninja.repositories.file_context import FileContext
 from bazel2ninja.repositories.patch import PatchError, apply_patch

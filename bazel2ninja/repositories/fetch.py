@@ -9,13 +9,13 @@ import hashlib
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bazel2ninja import __version__
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Note, WorkspaceError
 from bazel2ninja.labels import Label, parse_label
 from bazel2ninja.loading.repository import AbsentRepositoryError
+from bazel2ninja.records import replace
 from bazel2ninja.repositories.archive import ARCHIVE_ENDINGS, file_digest
 from bazel2ninja.repositories.context import RepositoryContext
 from bazel2ninja.repositories.execute import Confinement

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import field
 
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 from bazel2ninja.repositories.archive import file_digest
 
 

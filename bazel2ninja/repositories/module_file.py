@@ -7,12 +7,11 @@ on disk is what counts, and a version is only compared to warn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
 from bazel2ninja.filesystem import FileSystem
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 from bazel2ninja.starlark import (
     CodeCache,
     Dialect,

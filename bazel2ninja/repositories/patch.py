@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
 from typing import Protocol
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _MODE = re.compile(rb"(?:new|new file|old|deleted file) mode (\d+)")

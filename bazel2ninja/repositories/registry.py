@@ -5,13 +5,13 @@ The data are in builtin_repositories/registry.toml; this module reads them and k
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 
 from bazel2ninja.records import dataclass
 
-DIRECTORY = Path(__file__).resolve().parent.parent / "builtin_repositories"
+DIRECTORY = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "builtin_repositories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +57,18 @@ class Registry:
         return (name,) if known is None else tuple(dict.fromkeys((name, *known.names)))
 
     @classmethod
-    def read(cls, directory: Path = DIRECTORY) -> Registry:
+    def read(cls, directory: str = DIRECTORY) -> Registry:
         """The registry of a directory of built-in repositories."""
         known = {}
-        for name, entry in tomllib.loads((directory / "registry.toml").read_text("utf-8")).items():
+        with open(os.path.join(directory, "registry.toml"), "rb") as file:
+            entries = tomllib.load(file)
+        for name, entry in entries.items():
             files = entry.pop("directory", None)
             known[name] = KnownRepository(
                 name,
                 entry.pop("module", name),
                 tuple(entry.pop("aliases", ())),
-                None if files is None else str(directory / files),
+                None if files is None else os.path.join(directory, files),
                 entry.pop("rule", None),
                 entry.pop("debian", None),
                 entry.pop("library", None),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
 from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, suggestion
@@ -18,7 +17,7 @@ from bazel2ninja.loading.attributes import LabelConverter, convert
 from bazel2ninja.loading.repository import PlaceholderCall
 from bazel2ninja.loading.repository_placeholder import find_placeholder
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field, replace
 from bazel2ninja.starlark import (
     Dict,
     EvalError,

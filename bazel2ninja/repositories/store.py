@@ -6,7 +6,6 @@ import contextlib
 import filecmp
 import json
 import os
-import shutil
 from collections.abc import Mapping
 
 from bazel2ninja.diagnostics import WorkspaceError
@@ -153,4 +152,6 @@ def remove(path: str) -> None:
     if os.path.islink(path) or os.path.isfile(path):
         os.unlink(path)
     elif os.path.isdir(path):
+        import shutil  # which takes its time to load
+
         shutil.rmtree(path)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, Note, WorkspaceError
@@ -32,6 +31,7 @@ from bazel2ninja.loading.repository import (
     Repository,
 )
 from bazel2ninja.loading.repository_placeholder import AbsentModule
+from bazel2ninja.records import replace
 from bazel2ninja.repositories.builtin_symbols import BuiltinSymbols
 from bazel2ninja.repositories.bzlmod import ModuleGraph
 from bazel2ninja.repositories.external import External, NoSystem, OverlaySource

@@ -5,12 +5,12 @@ Parameters that Bazel's own rules pass and that change nothing here are taken an
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.starlark_context import running_context
 from bazel2ninja.diagnostics import WorkspaceError
+from bazel2ninja.records import replace
 from bazel2ninja.rules import cc_arguments as arguments
 from bazel2ninja.rules.cc_command_line import CommandLineFunctions
 from bazel2ninja.rules.cc_common_link import LinkFunctions

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from bazel2ninja.analysis.action import CppCompileAction, SymlinkAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.labels import Label
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field, replace
 from bazel2ninja.rules.cc_features import FeatureConfiguration
 from bazel2ninja.rules.cc_info import (
     EMPTY_COMPILATION_CONTEXT,

@@ -7,13 +7,13 @@ https://bazel.build/rules/lib/providers/CcInfo, .../builtins/CompilationContext,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.provider import Provider
 from bazel2ninja.labels import Label
+from bazel2ninja.records import dataclass, field
 from bazel2ninja.starlark import EvalError, List, type_name
 
 NO_ARTIFACTS: Depset = Depset()

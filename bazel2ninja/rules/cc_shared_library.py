@@ -7,7 +7,6 @@ exports is taken from there; everything behind it is not looked at.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.artifact import Artifact
@@ -19,6 +18,7 @@ from bazel2ninja.analysis.runfiles import merge
 from bazel2ninja.labels import Label, parse_label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
 from bazel2ninja.loading.target import RuleTarget
+from bazel2ninja.records import replace
 from bazel2ninja.rules import cc_attributes
 from bazel2ninja.rules.cc_info import (
     CcInfo,

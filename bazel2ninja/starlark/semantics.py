@@ -7,9 +7,8 @@ flags of Bazel's command-line reference, release by release.
 from __future__ import annotations
 
 import enum
-from dataclasses import fields, replace
 
-from bazel2ninja.records import dataclass
+from ..records import dataclass, fields, replace
 
 
 class Dialect(enum.Enum):

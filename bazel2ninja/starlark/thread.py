@@ -7,11 +7,11 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
 from ..diagnostics import Diagnostic, InternalError, Location, WorkspaceError, suggestion
+from ..records import replace
 from .context import running_thread
 from .errors import EvalError
 from .operations import literal_arguments, operators

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 
 from bazel2ninja.diagnostics import Diagnostic, UsageError, suggestion
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 DIRECTORY = Path(__file__).resolve().parent / "overlays"
 DATA_FILE = "library.toml"

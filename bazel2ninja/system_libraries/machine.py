@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 
 from bazel2ninja.diagnostics import WorkspaceError
@@ -145,6 +144,8 @@ class Machine:
         )
 
     def program(self, name: str) -> str | None:
+        import shutil  # of no use without libraries of the system
+
         return shutil.which(name, path=self._environment.get("PATH"))
 
     def check(self, library: SystemLibrary) -> Installed | NotInstalled:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
@@ -30,6 +29,8 @@ def running_in(environment: Mapping[str, str]) -> Run:
     untranslated = {**environment, "LC_ALL": "C.UTF-8"}
 
     def run(words: Sequence[str]) -> str | None:
+        import shutil  # of no use without libraries of the system
+
         program = shutil.which(words[0], path=environment.get("PATH"))
         if program is None:
             return None

@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
 from bazel2ninja.loading.repository import OriginKind, Overlay, Repository
 from bazel2ninja.system_libraries import overlay
 from bazel2ninja.system_libraries.library import DATA_FILE, DIRECTORY, Choice, SystemLibrary, SystemLibraryTable
 from bazel2ninja.system_libraries.machine import Installed, Machine, NotInstalled
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class SystemLibraries:
@@ -21,7 +24,9 @@ class SystemLibraries:
     are laid.  directory: of the data.  used: what stands for a repository now, library by library.
     """
 
-    def __init__(self, machine: Machine, options: Sequence[str], side_directory: str, directory: Path = DIRECTORY):
+    def __init__(
+        self, machine: Machine, options: Sequence[str], side_directory: str, directory: str | Path = DIRECTORY
+    ):
         self.machine = machine
         self._directory = directory
         self.choice = Choice.parse(options, self.table) if options else Choice()
@@ -32,12 +37,20 @@ class SystemLibraries:
     @functools.cached_property
     def table(self) -> SystemLibraryTable:
         """All known libraries; most runs need none, so they are read when something asks."""
-        return SystemLibraryTable.read(self._directory)
+        from pathlib import Path
+
+        return SystemLibraryTable.read(Path(self._directory))
 
     @functools.cached_property
     def _texts(self) -> list[str]:
         """The data of all libraries as they are written: soon read, and mostly they say nothing of what is asked."""
-        return [path.read_text("utf-8") for path in self._directory.glob(f"*/{DATA_FILE}")]
+        texts = []
+        for name in os.listdir(self._directory):
+            path = os.path.join(self._directory, name, DATA_FILE)
+            if os.path.isfile(path):
+                with open(path, encoding="utf-8") as file:
+                    texts.append(file.read())
+        return texts
 
     def _find(self, names: Sequence[str]) -> SystemLibrary | None:
         if not any(f'"{name}"' in text for text in self._texts for name in names):
