@@ -17,12 +17,14 @@ from bazel2ninja.filesystem import Disk
 from bazel2ninja.labels import Label, PackageIdentifier, parse_label
 from bazel2ninja.loading.loader import Loader
 from bazel2ninja.loading.target import RuleTarget
-from bazel2ninja.repositories.registry import DIRECTORY, Registry
+from bazel2ninja.repositories import registry
+from bazel2ninja.repositories.registry import Registry
 from bazel2ninja.repositories.workspace import Workspace
 from bazel2ninja.rules.cc_common import cc_bzl_globals
 from bazel2ninja.rules.native import NATIVE
 from bazel2ninja.starlark import Semantics, to_repr, to_starlark
 
+DIRECTORY = Path(registry.DIRECTORY)
 FILES = sorted(path for path in DIRECTORY.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 
 

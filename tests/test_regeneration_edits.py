@@ -7,6 +7,9 @@ import os
 import random
 import re
 import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -371,7 +374,9 @@ def same_as_cold(place: Path, what: str, *words: str) -> bool:
     left, right = made(place / "out"), made(place / "cold")
     # what is of no more use stays for now: the script that installs, links to repositories
     extra = [
-        path for path in left.keys() - right.keys() if not re.match(r"\.bazel2ninja/(install\.sh|external/)", path)
+        path
+        for path in left.keys() - right.keys()
+        if not re.match(r"\.bazel2ninja/(install\.sh|external/|(.*/)?\.writing-)", path)
     ]
     assert not extra, what
     for path, content in right.items():
@@ -466,6 +471,31 @@ def test_edits_that_come_and_go(place: Path, reused: list[bool]) -> None:
             (place / "src" / path).write_text(texts[path])
             assert same_as_cold(place, f"step {step}: {name} has {said}, taken back")
     assert all(reused)
+
+
+def test_a_killed_regeneration_leaves_what_the_next_one_can_use(place: Path) -> None:
+    lay(place)
+    texts = [BUILDS["a/BUILD"].replace('name = "low"', f'name = "low", defines = ["K{number}"]') for number in range(4)]
+    seed = random.randrange(1 << 30)
+    chance = random.Random(seed)
+    command = [sys.executable, "-m", "bazel2ninja", "regenerate"]
+    started = time.monotonic()
+    (place / "src/a/BUILD").write_text(texts[0])
+    subprocess.run(command, cwd=place / "out", check=True)
+    duration = time.monotonic() - started
+    killed = 0
+    for number, text in enumerate(texts[1:]):
+        before = (place / "out/build.ninja").read_bytes()
+        (place / "src/a/BUILD").write_text(text)
+        for _ in range(2):
+            process = subprocess.Popen(command, cwd=place / "out", stderr=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0.2, 1.1) * duration)
+            process.kill()
+            killed += process.wait() != 0
+            after = (place / "out/build.ninja").read_bytes()
+            assert after == before or f"K{number + 1}".encode() in after, f"seed {seed}"
+        assert same_as_cold(place, f"seed {seed}, edit {number}")
+    assert killed
 
 
 def test_a_new_file_of_a_glob(place: Path, reused: list[bool]) -> None:

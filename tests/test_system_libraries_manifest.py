@@ -60,6 +60,34 @@ def test_flags_and_the_note(machine: StandIn) -> None:
     assert "machine/include" not in text.replace("CPPFLAGS", "").split("-isystem", 1)[1].split("\n")[0]
 
 
+def test_an_edit_is_made_from_the_record(machine: StandIn) -> None:
+    """A whole run says which libraries of the system serve; a run from the record has nothing new to say."""
+    place = machine.root.parent
+    run(machine, "generate", "src", "-o", "out/build.ninja")
+    for text in (
+        BUILD.replace("srcs =", 'copts = ["-DEDITED"], srcs ='),
+        BUILD + 'cc_library(name = "b", srcs = ["a.cc"], deps = ["@net_zlib//:zlib"])\n',
+        BUILD,
+        BUILD.replace(', "@net_zlib//:zlib"', ""),
+    ):
+        (place / "src/BUILD").write_text(text)
+        assert run(machine, "regenerate", place="out") == ""
+        regenerated = manifest(machine)
+        run(machine, "generate", "src", "-o", "cold/build.ninja")
+        assert regenerated == (place / "cold/build.ninja").read_text()
+
+
+def test_a_library_that_comes_with_an_edit_is_a_whole_run(machine: StandIn) -> None:
+    place = machine.root.parent
+    (place / "src/BUILD").write_text(BUILD.replace(', "@net_zlib//:zlib"', ""))
+    run(machine, "generate", "src", "-o", "out/build.ninja")
+    (place / "src/BUILD").write_text(BUILD)
+    assert "libraries of the system stand" in run(machine, "regenerate", place="out")
+    regenerated = manifest(machine)
+    run(machine, "generate", "src", "-o", "cold/build.ninja")
+    assert regenerated == (place / "cold/build.ninja").read_text()
+
+
 def test_the_manifest_is_made_again_when_a_pc_file_changes(machine: StandIn) -> None:
     run(machine, "generate", "src", "-o", "out/build.ninja")
     before = manifest(machine)

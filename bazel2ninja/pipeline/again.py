@@ -28,7 +28,7 @@ from bazel2ninja.pipeline.manifest import Wishes
 from bazel2ninja.pipeline.memory import Memory, Results, Visible
 from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.reassembly import Reassembly
-from bazel2ninja.pipeline.record import Known, Record, Root
+from bazel2ninja.pipeline.record import Known, Record, Root, label_of
 from bazel2ninja.pipeline.session import Session
 
 
@@ -78,8 +78,10 @@ class Again:
             session.analyzer.steps.memory = self._memory
             session.analyzer.visible = Visible(self.results.visible, labels)
         fresh = self._analyse(directories)
-        if session.analyzer.steps.failed or session.loader.incomplete or session.system_libraries.used:
+        if session.analyzer.steps.failed or session.loader.incomplete:
             raise UnusableRecordError
+        if not session.analyzer.analysed_repositories() <= {label_of(name[1]).repository for name in known.steps}:
+            raise UnusableRecordError  # libraries of the system may not go with it, see Session.check_mixture
         self._take_steps()
         context, again = self._context()
         self._look_at_sources(context.mapper, directories)

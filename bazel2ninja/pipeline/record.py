@@ -133,8 +133,8 @@ def record_of(
 ) -> Record | None:
     """The record of a whole run; names: path as the process opens it -> in the state.
 
-    None for a run that depends on what no step names: absent repositories, failures, the system's libraries, links made
-    for installing, settings for packaging, aspects of the command line, compilers for several machines.
+    None for a run that depends on what no step names: absent repositories, failures, links made for installing,
+    settings for packaging, aspects of the command line, compilers for several machines.
     """
     loader, steps = session.loader, session.analyzer.steps
     installation = build.installation
@@ -142,7 +142,6 @@ def record_of(
         build.failures
         or steps.failed
         or loader.incomplete
-        or session.system_libraries.used
         or installation.by_target is None
         or installation.actions
         or any(each.tool_prefix != session.configurations.target.tool_prefix for each in session.configurations)
