@@ -385,7 +385,7 @@ def test_lists_with_repositories_for_their_targets(
     Path("ext/BUILD").write_text('exports_files(["x.txt"], visibility = ["//visibility:public"])\n')
     Path("ext/x.txt").touch()
     os.mkdir("ws")
-    Path("ws/WORKSPACE").write_text('local_repository(name = "ext", path = "../ext")\n')
+    Path("ws/WORKSPACE").write_text('workspace(name = "me")\nlocal_repository(name = "ext", path = "../ext")\n')
     Path("ws/BUILD").write_text(
         'genrule(name = "g", srcs = ["a", "@ext//:x.txt"], outs = ["o"], cmd = "cat $(SRCS) > $@")\n'
     )
@@ -396,6 +396,7 @@ def test_lists_with_repositories_for_their_targets(
     assert json.loads(capsys.readouterr().out)["compared"] == 3
     for content, expected in (
         ("//:a\n@bazel_tools\n", {("@ext", "repository", "extra")}),
+        ("//:a\n@bazel_tools\n@me\n@ext\n@other\n", {("@other", "repository", "missing")}),
         ("//:a\n@ext\n@other\n", {("@other", "repository", "missing")}),
         ("//:a\n//:b\n@ext\n", {("//:b", "target", "missing")}),
         ("@ext\n//:o\n", {("//:a", "target", "extra"), ("//:o", "target", "missing")}),
@@ -404,6 +405,7 @@ def test_lists_with_repositories_for_their_targets(
         assert main([*command, '--query=kind("source file", deps(//:g))']) == 3
         found = json.loads(capsys.readouterr().out)["unexplained"]
         assert {(each["label"], each["field"], each["kind"]) for each in found} >= expected, content
+        assert not any(each["label"] == "@me" for each in found)
 
 
 def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

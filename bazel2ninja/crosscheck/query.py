@@ -124,7 +124,8 @@ def compare_targets(
     known = {str(target.label): target for target in ours}
     found = []
     if dump.repositories:
-        there = frozenset(names.repositories.get(name, name) for name in dump.repositories)
+        others = dump.repositories.difference(names.main_repositories)  # an old Bazel calls the main one by name, too
+        there = frozenset(names.repositories.get(name, name) for name in others)
         here = frozenset(target.label.repository for target in known.values() if target.label.repository)
         for kind, missing in (("missing", there - here), ("extra", here - there)):
             found += [Difference(f"@{name}", "", f"@{name}", "repository", kind, f"@{name}") for name in missing]
