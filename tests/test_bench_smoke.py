@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -88,3 +89,29 @@ def test_wrong_usage_is_told(words: list[str], tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "usage: tools/bench/run" in done.stderr
+
+
+def test_edits_of_any_tree_are_measured(tmp_path: Path) -> None:
+    load("synthetic").make(tmp_path / "tree", 21)
+    words = [
+        "--packages",
+        "1",
+        "--kind",
+        "a new target",
+        "--json",
+        str(tmp_path / "figures.json"),
+        str(tmp_path / "tree"),
+    ]
+    done = subprocess.run([sys.executable, str(BENCH / "edits"), *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (figure,) = json.loads((tmp_path / "figures.json").read_text())
+    assert figure["kind"] == "a new target" and figure["ours"] > 0 and figure["cold"] > 0
+    assert "edits: all: 1 edits, median" in done.stdout
+    assert not list((tmp_path / "tree").rglob("added_by_an_edit_*"))  # it works on a copy
+
+
+def test_an_edit_of_no_kind_is_wrong_usage(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(BENCH / "edits"), "--kind", "nothing", str(tmp_path)], capture_output=True, text=True
+    )
+    assert done.returncode == 2 and "no kind of edit begins with 'nothing'" in done.stderr
