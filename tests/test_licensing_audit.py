@@ -630,3 +630,9 @@ def test_long_lines_of_a_document_are_read_to_their_end(tmp_path: Path) -> None:
         {"LICENSE.html": "<html><body>" + "<i></i>" * 20 + "x " * 2000 + MIT.replace("\n", " "), "a.c": "int a;\n"},
     )
     assert audits.make(str(tmp_path), Cache(None)).concluded.files["a.c"].expression == "MIT"
+
+
+def test_a_manual_page_that_begins_with_empty_lines(tmp_path: Path) -> None:
+    page = '\n\n.\\" Licensed under the Apache License, Version 2.0.\n.TH A 1\n.SH NAME\n' + "words\n" * 200
+    write(tmp_path, {"LICENSE": MIT, "a.1": page})
+    assert audits.make(str(tmp_path), Cache(None)).concluded.files["a.1"].expression == "Apache-2.0"

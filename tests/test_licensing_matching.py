@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
+from pathlib import Path
 
 import pytest
 
@@ -204,3 +206,19 @@ def test_a_clause_within_a_known_text_is_asked_about(known: References) -> None:
 )
 def test_what_was_mistaken_once(text: str, expression: str, known: References) -> None:
     assert meaning(text, known).expression == expression
+
+
+STATEMENTS = json.loads((Path(__file__).parent / "data/licensing/statements.json").read_text())
+
+
+@pytest.mark.parametrize("row", STATEMENTS, ids=lambda row: row["expected"] or "nothing")
+def test_statements_of_real_files(row: dict[str, str], known: References) -> None:
+    assert classify(" ".join(words(row["text"])), known).expression == row["expected"]
+
+
+def test_a_licence_file_that_offers_a_choice_before_one_of_the_texts(known: References) -> None:
+    offered = (
+        "You may use this work under the terms of CC0 1.0 License/Waiver or the Apache License 2.0, at your option. "
+    )
+    text = offered + (references.directory() / "texts/CC0-1.0.txt").read_text()
+    assert classify(" ".join(words(text)), known, whole=True).expression == "CC0-1.0 OR Apache-2.0"

@@ -53,7 +53,7 @@ _VAGUE_GNU = "GPL-1.0"
 # the GNU licences without a version -> how the identifiers of their family begin
 _VAGUE = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
 _FEW = 4  # files that state terms; no more show nothing about the project
-_HALF, _NEARLY_ALL = 0.5, 0.8  # of the files that state terms which the licence files allow
+_NEARLY_ALL = 0.8
 _BEGINNING = 60  # lines of a document in which its copyright statement belongs to a notice
 
 _GRANTED = re.compile(
@@ -317,9 +317,10 @@ def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: It
         }
     )
     most, count = stated.most_common(1)[0] if stated else ("", 0)
-    # "or later" is more than the text says: nearly all have to say it
-    share = _NEARLY_ALL if most == root.expression.replace("-only", "-or-later") != root.expression else _HALF
-    return most if count > _FEW and count > share * stated.total() else root.expression
+    if most == root.expression.replace("-only", "-or-later") != root.expression:
+        # "or later" is more than the text says: nearly all that choose between the two have to say it
+        return most if count > _FEW and count > _NEARLY_ALL * (count + stated[root.expression]) else root.expression
+    return most if count > _FEW and count * 2 > stated.total() else root.expression
 
 
 def _family(key: str) -> str:

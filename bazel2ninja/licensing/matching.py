@@ -34,6 +34,7 @@ _TERMS = re.compile(
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
 _MENTION = re.compile(r"(?:compatible (?:with|to)|instead of)(?: both)?(?: the| a)?(?: gnu)? $")
+_SEE = re.compile(r" for more details\b")  # see the GNU General Public License for more details
 _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|this) is $")
 _GOES_ON = re.compile(r"(?:and|or)(?: the| under)? $")
 _HARMLESS = re.compile(
@@ -43,7 +44,7 @@ _HARMLESS = re.compile(
 )
 _CHOICE = re.compile(
     r"\b(?:(?:dual|double|triple|multi)(?:ly)? ?licensed?|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
-    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|whichever|you may select|one of the (?:above|following)(?: listed)? licenses)\b"  # noqa: E501
+    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|whichever|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following)(?: listed)? licenses)\b"  # noqa: E501
 )
 _POINTER = re.compile(
     r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file)*"  # noqa: E501
@@ -112,7 +113,8 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         spans.append((statement.start, statement.end))
     named: list[str] = []
     more: list[tuple[int, int]] = []
-    if not (whole and has_text):
+    offered = len(set(found)) == 1 and _CHOICE.search(rest) is not None
+    if offered or not (whole and has_text):
         named, more = _phrases(rest, references, short=len(tokens) <= 14, taken=spans)
         if any(each.startswith("BSD-") for each in found):
             named = [each for each in named if "BSD-" not in each]  # the text tells which one its title means
@@ -274,7 +276,7 @@ def _phrases(
                 continue
             if phrase.name:
                 before = rest[max(0, start - 160) : start]
-                if _MENTION.search(before):
+                if _MENTION.search(before) or (phrase.expression in _UNVERSIONED and _SEE.match(rest, end)):
                     continue
                 grant = references.grant.search(before) if references.grant else None
                 if short:

@@ -14,7 +14,7 @@ from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
 from bazel2ninja.licensing.notices import Notice, statements
 
-VERSION = "10"  # of what is read here; raised when results kept from before are no longer right
+VERSION = "11"  # of what is read here; raised when results kept from before are no longer right
 
 READ = 3_000_000  # bytes of a text that are looked through; a longer one is data
 _TAIL = 65_536  # bytes at the end of a longer one
@@ -125,7 +125,7 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
     text, encoding = decode(data)
     if tail:
         text += "\n" + decode(tail)[0]
-    syntax = syntax_of(path, text[:200].split("\n", 1)[0])
+    syntax = syntax_of(path, text[:200].lstrip().split("\n", 1)[0])
     whole = is_licence_file(path)
     if whole:
         syntax = PROSE
