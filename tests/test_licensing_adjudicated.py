@@ -63,3 +63,28 @@ def test_the_figures_of_the_fresh_sample_are_those_of_its_rows() -> None:
     assert (len(FRESH), len(exceptions), len(claims)) == (65, 48, 50)
     assert sum(agree(row["audit_before"], row["verdict"]) for row in exceptions) == 42
     assert sum(agree(row["audit_before"], row["verdict"]) for row in claims) == 42
+
+
+DRAWN = json.loads((Path(__file__).parent / "data/licensing/drawn.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("seed", "who", "figures"),
+    [
+        (71, "audit_before", (36, 35, 56, 35)),
+        (71, "debian", (36, 20, 20, 20)),
+        (72, "audit_before", (36, 30, 51, 30)),
+        (72, "debian", (36, 20, 24, 20)),
+        (73, "audit_before", (30, 30, 38, 30)),
+        (73, "debian", (30, 12, 16, 12)),
+    ],
+)
+def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
+    seed: int, who: str, figures: tuple[int, int, int, int]
+) -> None:
+    """docs/audit.md, first sight: exceptions, those found, claims, those that are right."""
+    rows = [row for row in DRAWN if row["seed"] == seed and "undecidable" not in row]
+    said = [(row, row[who] or row["main"]) for row in rows]
+    exceptions = [agree(claim, row["verdict"]) for row, claim in said if not agree(row["verdict"], row["main"])]
+    claims = [agree(claim, row["verdict"]) for row, claim in said if not agree(claim, row["main"])]
+    assert (len(exceptions), sum(exceptions), len(claims), sum(claims)) == figures
