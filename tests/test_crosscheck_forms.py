@@ -333,6 +333,11 @@ def test_a_log_of_later_and_of_earlier_releases() -> None:
     assert isinstance(dumps.read(b"\xff of a compiler\n" + BLOCK.encode(), "log"), ActionDump)
 
 
+def _cut(data: bytes, after: bytes, further: int) -> bytes:
+    """The beginning of a dump, up to some bytes after a text in its middle."""
+    return data[: data.index(after, len(data) // 2) + further]
+
+
 @pytest.mark.parametrize(
     ("form", "damage", "place"),
     [
@@ -354,6 +359,13 @@ def test_a_log_of_later_and_of_earlier_releases() -> None:
             lambda data: data.replace(b"//lib:BUILD", b"...and 5 more items"),
             "the labels of this node are cut",
         ),
+        (
+            "aquery.text.xz",
+            lambda data: _cut(lzma.decompress(data), b"Command Line: (", 90),
+            "not the text that aquery",
+        ),
+        ("aquery.textproto.xz", lambda data: _cut(lzma.decompress(data), b"actions {", 20), "not the textproto that"),
+        ("aquery.jsonproto.xz", lambda data: _cut(lzma.decompress(data), b"mnemonic", 20), "error: not JSON"),
         ("build.log", lambda data: data[:2500], "error: the log ends, or is damaged, inside the subcommand"),
         ("cquery.textproto.xz", lambda data: lzma.decompress(data)[:9999], "error: "),
         ("cquery.jsonproto.xz", lambda data: lzma.decompress(data)[:9999], "error: not JSON"),

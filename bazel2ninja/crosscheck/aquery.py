@@ -27,9 +27,10 @@ def _grammar() -> pp.ParserElement:
     words = r"(?:'[^']*'|\\[^\n]|\\\n|[^'\\])*?"
     command = pp.Regex(rf"  Command Line: \((?:exec )?(?P<words>{words})\)(?=\n|\Z)\n?").leave_whitespace()
     command.set_parse_action(lambda tokens: [("Command Line", tokens["words"])])
-    field = pp.Regex(r"  (?P<name>[A-Z][A-Za-z ]*): (?P<value>[^\n]*)\n?").leave_whitespace()
+    field = pp.Regex(r"  (?!Command Line: \()(?P<name>[A-Z][A-Za-z ]*): (?P<value>[^\n]*)\n?").leave_whitespace()
     field.set_parse_action(lambda tokens: [(tokens["name"], tokens["value"])])
-    other = pp.Regex(r"  [^\n]*\n?").leave_whitespace().suppress()  # environment and the like over several lines
+    # environment and the like over several lines; a command that does not end is an error
+    other = pp.Regex(r"  (?!Command Line: \()[^\n]*\n?").leave_whitespace().suppress()
     block = pp.Group(title + pp.OneOrMore(command | field | other))
     return pp.ZeroOrMore(blank | comment | block)
 
