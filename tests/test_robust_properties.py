@@ -22,7 +22,8 @@ from robust_support import ROOT, run
 from bazel2ninja.configuration.bazelrc import read_bazelrc
 from bazel2ninja.configuration.options import parse as parse_options
 from bazel2ninja.crosscheck.dumps import read_actions
-from bazel2ninja.crosscheck.query import read_build, read_label_kind
+from bazel2ninja.crosscheck.query import read_build
+from bazel2ninja.crosscheck.target_forms import read_list
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, render
 from bazel2ninja.filesystem import MemoryFileSystem
 from bazel2ninja.labels import PackageIdentifier, parse_label, parse_target_pattern
@@ -259,7 +260,7 @@ def test_dumps(change: tuple[int, str]) -> None:
         with contextlib.suppress(WorkspaceError):
             read_actions(change[1].encode("utf-8", "replace"), "d")
         with contextlib.suppress(WorkspaceError):
-            read_label_kind(change[1], "d")
+            read_list(change[1], "d")
         with contextlib.suppress(WorkspaceError):
             read_build(change[1], "d")
 

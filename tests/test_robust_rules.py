@@ -261,7 +261,7 @@ COMMAND_LINES = {
     "form of a query": (["query", "--output=no", "src", "//a"], "--output: invalid choice: 'no'"),
     "form of a graph": (["graph", "--format=no", "src"], "--format: invalid choice: 'no'"),
     "explain nothing": (["explain", "src"], "expected one label or file to explain, got 0"),
-    "dump that is not named": (["crosscheck", "src"], "required: --against"),
+    "dump that is not named": (["crosscheck", "src"], "no dump to compare with"),
 }
 
 
