@@ -26,7 +26,10 @@ everywhere = aspect(lambda target, ctx: I(v = [ctx.label.name] + [x for n in ("d
 only_r = aspect(lambda target, ctx: I(v = [target[R].v]), attr_aspects = ["deps"], required_providers = [R])
 first = aspect(lambda target, ctx: S(v = ctx.label.name + "!"), attr_aspects = ["deps"], provides = [S])
 second = aspect(lambda target, ctx: I(v = [target[S].v if S in target else "none"]), attr_aspects = ["deps"],
-    required_aspect_providers = [S])
+    required_aspect_providers = [S], provides = [I])
+T = provider(fields = ["v"])
+third = aspect(lambda target, ctx: T(v = (target[I].v, S in target)), attr_aspects = ["deps"],
+    required_aspect_providers = [I])
 blind = aspect(lambda target, ctx: I(v = [S in target]), attr_aspects = ["deps"])
 needs = aspect(lambda target, ctx: I(v = [target[S].v]), attr_aspects = ["deps"], requires = [first])
 def _tuned(target, ctx):
@@ -39,6 +42,9 @@ gen = aspect(lambda target, ctx: I(v = [ctx.rule.kind]), apply_to_generating_rul
 
 def _show(ctx):
     return I(v = [d[I].v if I in d else None for d in ctx.attr.d])
+def _show_third(ctx):
+    return I(v = [d[T].v for d in ctx.attr.d])
+thirds = rule(_show_third, attrs = {"d": attr.label_list(aspects = [first, second, third])})
 def _rule(*aspects):
     return rule(_show, attrs = {"d": attr.label_list(aspects = aspects, allow_files = True),
         "how": attr.string(default = "fast")})
@@ -66,7 +72,7 @@ exports_files(["tool.txt"])
 
 
 def _analysis(build: str) -> Analysis:
-    names = ", ".join(f'"{kind}"' for kind in (*KINDS, "r", "plain"))
+    names = ", ".join(f'"{kind}"' for kind in (*KINDS, "r", "plain", "thirds"))
     definitions = "".join(f"{kind} = _rule({what})\n" for kind, what in KINDS.items())
     return analyse(f'load(":defs.bzl", {names})\n{RULES}{build}', BZL + definitions)
 
@@ -87,6 +93,7 @@ def _value(build: str) -> str:
         ('everywheres(name = "x", d = [":mid"])', '[["mid", "low", "hid"]]'),
         ('only_rs(name = "x", d = [":top", ":side"])', "[[1], None]"),
         ('twos(name = "x", d = [":mid"])', '[["mid!"]]'),
+        ('thirds(name = "x", d = [":mid"])', '[(["mid!"], False)]'),  # what the second one sees, the third does not
         ('blinds(name = "x", d = [":mid"])', "[[False]]"),
         ('needss(name = "x", d = [":mid"])', '[["mid!"]]'),
         ('tuneds(name = "x", d = [":mid"], how = "slow")', '[["a/mid.slow", "tool.txt"]]'),

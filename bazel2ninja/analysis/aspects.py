@@ -5,7 +5,7 @@ https://bazel.build/extending/aspects
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +68,15 @@ def _sees(later: AspectClass, earlier: AspectClass) -> bool:
     return earlier in later.requires or _satisfied(later.required_aspect_providers, earlier.provides)
 
 
+def _path(earlier: Sequence[Application], application: Application) -> tuple[Application, ...]:
+    """The aspects that one sees on the same target, those that these see and so on, in order, and itself at the end."""
+    found = [application]
+    for each in reversed(earlier):
+        if any(_sees(later.aspect, each.aspect) for later in found):
+            found.append(each)
+    return tuple(reversed(found))
+
+
 def apply(
     analyzer: Analyzer, target: ConfiguredTarget, applications: Iterable[Application]
 ) -> Generator[Any, Any, ConfiguredTarget]:
@@ -93,8 +102,8 @@ def apply(
             aspect.required_providers, _advertised(rule, subject, [each.aspect for each in visible])
         ):
             continue
-        bases = tuple(each for each in visible if _sees(aspect, each.aspect))
-        result = yield ("aspect", rule.actual, rule.configuration, (*bases, application))
+        path = _path(visible, application)
+        result = yield ("aspect", rule.actual, rule.configuration, path)
         _merge(added, legacy, result)
         visible.append(application)
     return target.with_providers(added, legacy) if added or legacy else target
@@ -128,7 +137,10 @@ def _propagates(analyzer: Analyzer, aspect: AspectClass, attribute: str, context
 def evaluate(
     analyzer: Analyzer, label: Label, configuration: Configuration, path: tuple[Application, ...]
 ) -> Generator[Any, Any, tuple[Mapping[object, object], Mapping[str, object]]]:
-    """(providers, legacy fields) that the last aspect of `path` makes of a rule; it sees those of the others."""
+    """(providers, legacy fields) that the last aspect of `path` makes of a rule.
+
+    Of the others it sees the results of those that it asks for; the rest are what these ask for.
+    """
     from bazel2ninja.analysis.rule_context import RuleContext
 
     application = path[-1]
@@ -138,8 +150,8 @@ def evaluate(
     added: dict[object, object] = {}
     legacy: dict[str, object] = {}
     for position, base in enumerate(path[:-1]):
-        bases = tuple(each for each in path[:position] if _sees(base.aspect, each.aspect))
-        _merge(added, legacy, (yield ("aspect", label, configuration, (*bases, base))))
+        if _sees(aspect, base.aspect):
+            _merge(added, legacy, (yield ("aspect", label, configuration, _path(path[:position], base))))
     subject = rule.with_providers(added, legacy)
 
     target = rule_context.target
