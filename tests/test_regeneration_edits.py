@@ -62,6 +62,15 @@ def _declared_impl(ctx):
     ctx.actions.write(out, ctx.attr.text)
     return [DefaultInfo(files = depset([out]))]
 
+def _held_impl(name, visibility, dep, hidden):
+    native.filegroup(name = name + "_inner", srcs = [dep] if hidden else [])
+    native.filegroup(name = name, srcs = [dep, name + "_inner"], visibility = visibility)
+
+held = macro(implementation = _held_impl, attrs = {
+    "dep": attr.label(configurable = False),
+    "hidden": attr.bool(configurable = False),
+})
+
 declared = rule(_declared_impl, attrs = {"file": attr.string(), "text": attr.string()})
 
 def pair(name, **kwargs):
@@ -70,7 +79,7 @@ def pair(name, **kwargs):
 """
 FRIENDS = 'package_group(name = "friends", packages = ["//..."])\n'
 PACKAGES = ("a", "a/b", "c", "d", "e")
-LOAD = 'load("//defs:defs.bzl", "declared", "other", "pair", "report")\n'
+LOAD = 'load("//defs:defs.bzl", "declared", "held", "other", "pair", "report")\n'
 Attributes = dict[str, Any]
 
 
@@ -129,7 +138,7 @@ class Tree:
     def new_target(self, package: str) -> None:
         self.number += 1
         kind = self.chance.choice(
-            ("library", "library", "library", "binary", "test", "genrule", "report", "other", "alias", "suite", "pair")
+            (*["library"] * 3, "binary", "test", "genrule", "report", "other", "alias", "suite", "pair", "held")
         )
         name = f"t{self.number}"
         if kind in ("library", "binary", "test"):
@@ -143,6 +152,9 @@ class Tree:
             target = kind, {"outs": f'["{name}.txt"]', "cmd": '"echo > $@"', "srcs": self.some_labels("genrule")}
         elif kind == "report":
             target = kind, {"deps": self.some_labels("cc_library", "genrule")}
+        elif kind == "held":
+            known = self.labels("cc_library", "genrule", "filegroup", "held") or ["//defs:friends"]
+            target = kind, {"dep": repr(self.chance.choice(known)), "hidden": "False"}
         elif kind == "other" or kind == "alias":
             known = self.labels("cc_library", "genrule") or ["//defs:friends"]
             target = kind, {"dep" if kind == "other" else "actual": repr(self.chance.choice(known))}
@@ -199,6 +211,12 @@ class Tree:
             given["deps"] = self.some_labels("cc_library", "genrule")
         elif kind == "other":
             given["mode"] = self.chance.choice(('"opt"', '"dbg"', '"fastbuild"'))
+        elif kind == "held":
+            key, value = self.chance.choice((("hidden", "True"), ("visibility", '["//visibility:private"]')))
+            if given.get(key) == value:
+                given[key] = "False" if key == "hidden" else '["//visibility:public"]'
+            else:
+                given[key] = value
         elif kind == "test_suite":
             given["tests"] = self.some_labels("cc_test")
         elif kind == "alias":
@@ -384,7 +402,7 @@ def same_as_cold(place: Path, what: str, *words: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", (3, 4, 7))
+@pytest.mark.parametrize("seed", [int(seed) for seed in os.environ.get("BAZEL2NINJA_EDIT_SEEDS", "3 4 7").split()])
 def test_any_edits(place: Path, seed: int, reused: list[bool]) -> None:
     tree = Tree(place / "src", seed)
     while run("generate", "-o", "out/build.ninja", "src").status:
