@@ -202,7 +202,7 @@ def test_a_rule_and_its_attributes() -> None:
         ("x_test = rule(implementation = _i)", "test rule class names must end with '_test'"),
         ("x = rule(implementation = _i, test = True)", "test rule class names must end with '_test'"),
         ("x = rule(implementation = 1)", "parameter 'implementation' got value of type 'int', want 'function'"),
-        ("x = rule(implementation = _i, attrs = {'tags': attr.string()})", "already a built-in attribute 'tags'"),
+        ("x = rule(implementation = _i, attrs = {'tags': attr.string()})", "`tags`: built-in attributes cannot"),
         ("x = rule(implementation = _i, attrs = {'a-b': attr.string()})", "'a-b' is not a valid identifier"),
         ("x = rule(implementation = _i, attrs = {'a': 1})", "expected an attribute for 'a' in 'attrs', but got int"),
         ("x = rule(implementation = _i, attr = {})", "got unexpected keyword argument 'attr'"),
