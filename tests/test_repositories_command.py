@@ -87,11 +87,18 @@ def test_the_table(machine: StandIn) -> None:
     text, _ = run(machine, "src", "//:a", "//:b", "//:d")
     assert [" ".join(line.split()) for line in text.splitlines()] == [
         "REPOSITORY PINNED SATISFIED BY WANTED BY",
-        "@near - declared with local_repository() //:a",
+        "@near - made here by local_repository() //:a",
         "@zlib 1.2.11 Debian: zlib1g-dev 1:1.2.13-2 //:a and 1 more",
         "",
         "2 repositories, 0 missing",
     ]
+
+
+def test_the_table_says_what_to_do(machine: StandIn) -> None:
+    text, _ = run(machine, "src", status=1)
+    rows = {line.split()[0]: " ".join(line.split()[2:]) for line in text.splitlines() if line.startswith("@")}
+    assert rows["@lz4"] == "MISSING: apt install liblz4-dev //:c"
+    assert rows["@gone"] == "MISSING: vendor it //:c"
 
 
 def test_what_is_missing_tells_what_would_serve(machine: StandIn) -> None:
@@ -154,11 +161,12 @@ def test_a_build_file_without_sources_does_not_satisfy(machine: StandIn) -> None
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
 http_archive(name = "gone", urls = ["https://x.org/gone-1.0.tar.gz"], build_file = "//:gone.BUILD")
 """,
-        "b/BUILD": 'cc_library(name = "a", deps = ["@gone//:g"])\n',
+        "b/BUILD": 'cc_library(name = "a", deps = ["@gone//:g", "@gone//below:h"])\n',
         "b/gone.BUILD": 'cc_library(name = "g", visibility = ["//visibility:public"])\n',
     }
     write_tree(machine.root.parent, files)
-    text, _ = run(machine, "b", "--format=json", "--allow-missing-repositories", status=1)
+    text, errors = run(machine, "b", "--format=json", "--allow-missing-repositories", status=1)
+    assert errors == "note: 1 repository is missing: @gone\n"  # not that it has no package `below`
     (found,) = json.loads(text)
     assert (found["name"], found["version"], found["status"]) == ("gone", "1.0", "missing")
     assert "its sources are absent" in found["would_be_satisfied_by"][0]

@@ -43,7 +43,8 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         print(render(failure.diagnostic, source_line), file=sys.stderr)
     missing = [each for each in found.repositories if each.missing]
     if missing and own.format != "table":
-        print(f"note: {len(missing)} repositories are missing: {_names(missing)}", file=sys.stderr)
+        verb = "repository is" if len(missing) == 1 else "repositories are"
+        print(f"note: {len(missing)} {verb} missing: {_names(missing)}", file=sys.stderr)
     return 1 if missing or found.failures else 0
 
 
@@ -105,11 +106,14 @@ def table(found: Survey, *, with_builtin: bool) -> str:
 
 
 def _served(each: NeededRepository) -> str:
+    """What the table has room for; the reasons are in the JSON document."""
     if each.missing:
-        return "MISSING; " + ("; ".join(each.would_be) or "vendor it")
+        wanted = " ".join(name for name, _ in each.packages)
+        source = f", from Debian's source package {each.source_package}" if each.source_package else ""
+        return f"MISSING: apt install {wanted}" if wanted else f"MISSING: vendor it{source}"
     if each.packages:
         return "Debian: " + ", ".join(f"{name} {version}" for name, version in each.packages)
-    return each.satisfied_by
+    return each.satisfied_by.replace("declared with ", "made here by ", 1)
 
 
 def _wanted(each: NeededRepository) -> str:

@@ -110,7 +110,8 @@ class _Walk:
                 target = self.session.loader.target(label)
                 self._loads(label)
             except WorkspaceError as error:
-                self.failed(error, by if missing_name(error) == label.repository else label)
+                if not self._lacks_sources(label.repository):
+                    self.failed(error, by if missing_name(error) == label.repository else label)
                 continue
             if isinstance(target, OutputFile):
                 self.pending.append((target.generating_rule, label))
@@ -118,6 +119,13 @@ class _Walk:
                 self.pending += [(each, label) for each in target.includes]
             elif isinstance(target, RuleTarget):
                 self.pending += [(each, label) for each in reversed(list(self._dependencies(target)))]
+
+    def _lacks_sources(self, name: str) -> bool:
+        """Whether only the project's BUILD file stands for a repository, so that it counts as missing anyway."""
+        try:
+            return self.session.workspace.repository(name).origin.kind is OriginKind.BUILD_ONLY
+        except WorkspaceError:
+            return False
 
     def _loads(self, label: Label) -> None:
         """The repositories of .bzl files that a BUILD file loads; an absent one counts when its symbols are used."""
