@@ -77,6 +77,14 @@ def test_depset_errors(text: str, message: str) -> None:
         run(text)
 
 
+def test_a_provider_with_frozen_lists_is_an_element() -> None:
+    """As in Bazel, whose structs are immutable when what they hold is; until then it is an error."""
+    made = run("P = provider()\np = P(files = ['a'], flags = {'k': ['v']}, n = P(deep = [['x']]))\nd = [p, p]")
+    assert depset(made["d"]).flatten() == (made["p"],)
+    with pytest.raises(WorkspaceError, match="unhashable type: 'struct'"):
+        run("P = provider()\ndepset([P(files = ['a'])])")
+
+
 def test_old_depset_operators() -> None:
     text = "x = list(depset([1]) + [2] | depset([3]))\ny = 2 in depset([2])\nz = depset(['a']).union(['b']).to_list()\n"
     assert run(text, Semantics.for_bazel("0.19.0")) == {"x": [1, 2, 3], "y": True, "z": ["a", "b"]}

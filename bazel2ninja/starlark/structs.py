@@ -11,9 +11,9 @@ from typing import Any
 from .context import running_semantics
 from .errors import EvalError
 from .protocol import equal, type_name
-from .sets import StarlarkSet
+from .sets import FrozenSet, StarlarkSet
 from .states import FROZEN, FROZEN_TYPES
-from .values import Dict, List, key_hash, set_item
+from .values import Dict, FrozenBoolDict, FrozenDict, FrozenList, List, key_hash, set_item
 
 
 class Struct:
@@ -74,7 +74,7 @@ class Struct:
         return mine == theirs and all(equal(self.get(n), other.get(n)) for n in mine)
 
     def __hash__(self) -> int:
-        return hash((id(self.starlark_identity()), *((n, key_hash(self.get(n))) for n in self.field_names())))
+        return hash((id(self.starlark_identity()), *((n, _field_hash(self.get(n))) for n in self.field_names())))
 
     def starlark_freeze(self, freeze_value: Any) -> None:
         for value in self.__dict__.values():
@@ -92,6 +92,17 @@ class Struct:
         return result
 
 
+def _field_hash(value: Any) -> int:
+    """hash() of a field.  A struct counts as immutable, so may be a key, once the lists and dicts in it are frozen."""
+    kind = value.__class__
+    if kind is FrozenList:
+        return hash(tuple(map(_field_hash, value)))
+    if kind in _FROZEN_KEYED:
+        return hash(frozenset(map(key_hash, value)))
+    return key_hash(value)
+
+
+_FROZEN_KEYED = (FrozenDict, FrozenBoolDict, FrozenSet)
 _ATOMS = frozenset({str, int, bool, float, type(None), range, bytes})
 
 
