@@ -218,6 +218,12 @@ def test_what_the_checks_let_through() -> None:
     assert _value(analyse(build, CHECKS_BZL)) == "1"
 
 
+def test_the_name_of_a_file_behind_an_alias_counts() -> None:
+    build = CHECKS + 'alias(name = "other", actual = "{}")\nr(name = "x", cc = [":other"], i = ":y")\nr(name = "y")'
+    assert _value(analyse(build.format("p.cc"), CHECKS_BZL)) == "1"
+    assert "is misplaced here (expected .cc)" in analyse(build.format("q.txt"), CHECKS_BZL).failure("//a:x")
+
+
 def test_cycles() -> None:
     text = analyse(
         'filegroup(name = "x", srcs = [":y"])\n'

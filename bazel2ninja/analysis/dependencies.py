@@ -149,8 +149,9 @@ def _expected(allowed: Iterable[str]) -> str:
 
 
 def _check_file(context: RuleContext, attribute: Attribute, label: Label, file: SourceFile | OutputFile) -> None:
+    """`label` may be that of an alias: what counts is the file's own name."""
     allowed = attribute.allow_files
-    if allowed is True or (allowed and label.name.endswith(allowed)):
+    if allowed is True or (allowed and file.label.name.endswith(allowed)):
         return
     expected = _expected(allowed or ())
     raise context.error(f"{file.kind} '{label}' is misplaced here (expected {expected})", attribute.name)
