@@ -188,3 +188,23 @@ py_proto_library(name = "message", srcs = ["message.proto"], deps = [])
     assert "-I. -Ibazel-out/k8-fastbuild/bin -Ia -Ibazel-out/k8-fastbuild/bin/a" in command
     assert "-Iexternal/com_google_protobuf/src" in command and command.endswith("a/main.proto")
     assert "--python_out=bazel-out/k8-fastbuild/bin a/message.proto" in text
+
+
+def test_a_proto_gen_of_the_project_takes_the_one_of_protobuf(machine: StandIn) -> None:
+    """It asks for a provider by its name, as rules could give one until Bazel 8."""
+    machine.install(SystemLibraryTable.read().libraries["protobuf"])
+    rule = """
+def _proto_gen(ctx):
+    out = ctx.actions.declare_file("flags")
+    flags = [f for d in ctx.attr.deps for f in d.proto.import_flags]
+    ctx.actions.run_shell(outputs = [out], command = " ".join(["echo"] + flags))
+    return [DefaultInfo(files = depset([out]))]
+proto_gen = rule(implementation = _proto_gen, attrs = {"deps": attr.label_list(providers = ["proto"])})
+"""
+    name = "@com_google_protobuf//:well_known_types_py_pb2_genproto"
+    build = f'load(":gen.bzl", "proto_gen")\nproto_gen(name = "g", deps = ["{name}"])\n'
+    write_tree(machine.root.parent, {"src/a/BUILD": build, "src/a/gen.bzl": rule})
+    run(machine, "generate", "src", "--bazel_release=6.1.0", "//a:g", "-o", "out/build.ninja")
+    assert "-Iexternal/com_google_protobuf/src" in (machine.root.parent / "out/build.ninja").read_text()
+    told = run(machine, "generate", "src", "--bazel_release=8.0.0", "//a:g", "-o", "out/build.ninja", status=1)
+    assert "does not have mandatory providers: 'proto'" in told

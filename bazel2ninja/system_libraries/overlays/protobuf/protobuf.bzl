@@ -8,6 +8,9 @@ _Sources = provider(
     },
 )
 
+# A project's own proto_gen asks its dependencies for `proto`; since Bazel 8 a rule cannot give that.
+_HAS_NAMED_PROVIDERS = int((native.bazel_version or "7").partition(".")[0]) < 8
+
 def _roots(ctx):
     """The directories that imports start from, as -I options: of sources and of generated files."""
     root = ctx.label.workspace_root
@@ -46,10 +49,14 @@ def _proto_gen(ctx):
             mnemonic = "ProtoCompile",
             use_default_shell_env = True,
         )
-    return [
+    providers = [
         _Sources(files = files, flags = flags),
         DefaultInfo(files = depset(ctx.outputs.outs)),
     ]
+    if not _HAS_NAMED_PROVIDERS:
+        return providers
+    old = struct(srcs = ctx.files.srcs, import_flags = flags.to_list(), deps = files.to_list())
+    return struct(proto = old, providers = providers)
 
 proto_gen = rule(
     doc = "Runs protoc over its sources, all at once.",
