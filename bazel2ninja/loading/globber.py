@@ -6,7 +6,9 @@ package of its own, or that .bazelignore names, is not entered.  Matching is aga
 
 from __future__ import annotations
 
+import bisect
 import functools
+import itertools
 import posixpath
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -66,13 +68,34 @@ def _whole(pattern: str) -> re.Pattern[str]:
 class _Directory:
     """One listed directory: path relative to the package, and what is in it."""
 
-    __slots__ = ("directories", "files", "is_package", "prefix")
+    __slots__ = ("_sorted", "directories", "files", "is_package", "prefix")
 
     def __init__(self, prefix: str, files: frozenset[str], directories: frozenset[str], is_package: bool):
         self.prefix = prefix  # "" or ending in "/"
         self.files = files
         self.directories = directories
         self.is_package = is_package
+        self._sorted: list[str] | None = None
+
+    def fitting(self, segment: str) -> list[str]:
+        """The files that a segment with `*` matches.
+
+        Only those that begin with its literal part are looked at: in a large directory each target has its pattern.
+        """
+        fits = _segment(segment).fullmatch
+        beginning = segment.partition("*")[0]
+        if not beginning:
+            return [name for name in self.files if fits(name)]
+        if self._sorted is None:
+            self._sorted = sorted(self.files)
+        first = bisect.bisect_left(self._sorted, beginning)
+        found = []
+        for name in itertools.islice(self._sorted, first, None):
+            if not name.startswith(beginning):
+                break
+            if fits(name):
+                found.append(name)
+        return found
 
 
 _ABSENT = _Directory("", frozenset(), frozenset(), False)
@@ -189,7 +212,7 @@ class Globber:
             return
         if "*" in segment:
             fits = _segment(segment).fullmatch
-            files = [name for name in listed.files if fits(name)] if last else []
+            files = listed.fitting(segment) if last else []
             below = [name for name in listed.directories if fits(name)] if directories or not last else []
         else:
             files = [segment] if last and segment in listed.files else []
