@@ -176,6 +176,31 @@ def test_what_cannot_be(
     assert "\x1b" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("variables", "message", "repository"),
+    [
+        (
+            {"TF_NEED_TENSORRT": 1},
+            "Could not find any NvInferVersion.h matching version '' in any subdirectory",
+            "tensorrt",
+        ),
+        ({"TF_NCCL_VERSION": 2}, "Could not find any nccl.h matching version '2' in any subdirectory", "nccl"),
+    ],
+)
+def test_a_library_beside_the_toolkit_is_not_there(
+    tree: Path, tmp_path: Path, variables: dict[str, int], message: str, repository: str
+) -> None:
+    place = tmp_path / "toolkit"
+    version = "10.0" if is_old(tree) else "11.2"
+    cuda_toolkit.write(place, version, CUDNN[version])
+    wanted = {"TF_NEED_CUDA": 1, "TF_CUDA_PATHS": place, "TF_CUDA_COMPUTE_CAPABILITIES": "3.5", **variables}
+    done = generate(tmp_path, tree, "libtensorflow_cc.so", **wanted)
+    assert done.returncode == 1
+    assert done.stderr.count(" error: ") == 1, done.stderr[-3000:]
+    assert message in done.stderr, done.stderr[-3000:]
+    assert f"repository '@local_config_{repository}' is made by {repository}_configure()" in done.stderr
+
+
 def test_a_toolkit_that_is_not_there(tree: Path, tmp_path: Path) -> None:
     done = generate(tmp_path, tree, "libtensorflow_framework.so", TF_NEED_CUDA=1, TF_CUDA_PATHS=tmp_path / "none")
     assert done.returncode == 1
