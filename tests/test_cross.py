@@ -37,7 +37,7 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def made(*words: str, **environment: str) -> str:
         for name, text in environment.items():
             monkeypatch.setenv(name, text)
-        result = run("generate", str(PROJECT), *words)
+        result = run("generate", "--memory=none", str(PROJECT), *words)
         assert result.status == 0, result.err
         return result.out
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -176,14 +177,24 @@ def test_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "tests/projects/greeting", tmp_path / "src")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    result = run("generate", "--memory=1G", "-o", "build.ninja", "src", "//greeting:hello")
+    monkeypatch.setenv("CXX", "/usr/bin/g++ -pipe")
+    result = run("generate", "-o", "build.ninja", "src", "//greeting:hello")
     assert result.status == 0, result.err
+    text = Path("build.ninja").read_text()
+    script = re.search(r"^cxx = (\.bazel2ninja/admission/[0-9a-f]{16}/g\+\+) -pipe$", text, re.MULTILINE)
+    assert script is not None and re.search(r"^cc = \.bazel2ninja/admission/gcc$", text, re.MULTILINE)
+    assert "auto .bazel2ninja/memory /usr/bin/g++ " in Path(script[1]).read_text()
+    database = json.loads(subprocess.run(["ninja", "-t", "compdb", "cxx"], capture_output=True).stdout)
+    assert {entry["command"].split()[0].rpartition("/")[2] for entry in database} == {"g++"}
     built = subprocess.run(["ninja", "-j4"], capture_output=True, text=True)
     assert built.returncode == 0, built.stdout
     log = Path(".bazel2ninja/memory").read_text()
     assert re.search(r"^\d{4,}\tbazel-out/\S+/hello\.pic\.o$", log, re.MULTILINE)
     assert re.search(r"^\d{4,}\tbazel-out/\S+/hello$", log, re.MULTILINE)  # the link
     assert run("generate", "--memory=much", "src").status == 2
+    assert run("generate", "--memory=none", "-o", "build.ninja", "src", "//greeting:hello").status == 0
+    assert ".bazel2ninja/admission" not in Path("build.ninja").read_text()
+    assert not Path(script[1]).exists()
 
 
 # a stand-in for a compiler: takes in steps what the source says, and writes down each time that it began

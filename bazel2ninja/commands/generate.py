@@ -56,10 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory",
         type=_memory,
-        default="none",
+        default="auto",
         metavar="SIZE",
-        help="what compiles and links may take together, by what each took before: 6G, 800M, 'auto' for nine tenths "
-        "of what the machine has that builds, or 'none' (the default)",
+        help="what compiles and links may take together, by what each took before: 6G, 800M, 'none', or 'auto' (the "
+        "default): nine tenths of what the machine has at that moment that builds",
     )
     parser.add_argument(
         "--packaging", default="", metavar="FILE", help="what is installed and how, see bazel2ninja.toml(5)"
@@ -87,10 +87,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _memory(text: str) -> str:
+    if text in ("auto", "none"):
+        return text.removesuffix("none")
     from bazel2ninja.ninja import admission  # which takes its time to load
 
-    if text in (admission.AUTO, "none"):
-        return text.removesuffix("none")
     found = admission.size(text)
     if not found:
         raise argparse.ArgumentTypeError(f"'{text}' is no size of memory: 6G, 800M, auto or none is meant")
