@@ -104,6 +104,25 @@ def test_a_copy_of_the_tree_holds_the_files(source: Path, tmp_path: Path) -> Non
     assert (copy / "me/made.txt").read_text() == "made\n"
 
 
+def test_external_files_by_their_old_names(source: Path, tmp_path: Path) -> None:
+    """WORKSPACE/external/REPOSITORY holds links to files: scripts look for what is no directory (`find ! -type d`)."""
+    (source / "WORKSPACE").write_text(FILES["WORKSPACE"] + 'local_repository(name = "other", path = "../other")\n')
+    (source / "BUILD").write_text('sh_binary(name = "shell", srcs = ["shell.sh"], data = ["@other//deep:data.txt"])\n')
+    (tmp_path / "other/deep").mkdir(parents=True)
+    (tmp_path / "other/WORKSPACE").touch()
+    (tmp_path / "other/deep/BUILD").write_text('exports_files(["data.txt"])\n')
+    (tmp_path / "other/deep/data.txt").write_text("data\n")
+    assert tool(tmp_path, "generate", "-o", "out/build.ninja", "src", "//:shell").returncode == 0
+    out = tmp_path / "out"
+    assert run(out, "ninja").returncode == 0
+    tree = out / "bazel-out/k8-fastbuild/bin/shell.runfiles"
+    found = run(tree / "me/external", "find", ".", "!", "-type", "d").stdout
+    assert found == "./other/deep/data.txt\n"
+    assert (tree / "me/external" / found.strip()).read_text() == (tree / "other/deep/data.txt").read_text() == "data\n"
+    assert "me/external" not in (tree / "MANIFEST").read_text()
+    assert "no work to do" in run(out, "ninja").stdout
+
+
 def test_the_interpreter_that_python_path_names(source: Path, tmp_path: Path) -> None:
     interpreter = tmp_path / "bin/own-python"
     interpreter.parent.mkdir()

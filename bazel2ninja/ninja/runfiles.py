@@ -36,6 +36,20 @@ def lay(directory: str, entries: dict[str, str]) -> None:
             os.symlink(target, link)
 
 
+def _parted(entries: dict[str, str], directory: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The entries that are files, and further names of those below a part of the tree that has another name.
+
+    An entry whose path is a directory of the tree itself names such a part, as `WORKSPACE/external/REPOSITORY` does.
+    """
+    whole = {name: path for name, path in entries.items() if not path.startswith(f"{directory}/")}
+    further = {}
+    for other, path in entries.items():
+        if other not in whole:
+            part = path[len(directory) + 1 :] + "/"
+            further.update({f"{other}/{name[len(part) :]}": whole[name] for name in whole if name.startswith(part)})
+    return whole, further
+
+
 def _sweep(directory: str, entries: dict[str, str], parents: set[str]) -> None:
     """Removes what does not belong into the tree, or is in its way."""
     if os.path.islink(directory) or os.path.isfile(directory):
@@ -64,12 +78,9 @@ def main(arguments: list[str]) -> int:
             entries[name] = path
     # without module extensions the mapping is empty, and an empty file says so
     entries.setdefault("_repo_mapping", "")
-    lay(directory, entries)
-    lines = [
-        f"{name} {os.path.abspath(path) if path else ''}\n".replace(" \n", " \n")
-        for name, path in sorted(entries.items())
-        if not path.startswith(f"{directory}/")  # another name of a part of the tree
-    ]
+    whole, further = _parted(entries, directory)
+    lay(directory, {**whole, **further})
+    lines = [f"{name} {os.path.abspath(path) if path else ''}\n" for name, path in sorted(whole.items())]
     with open(manifest, "w", encoding="utf-8", errors="surrogateescape") as output:
         output.writelines(lines)
     return 0
