@@ -210,3 +210,19 @@ def test_what_an_assembler_includes_is_watched(workspace: Workspace) -> None:
     (workspace.output / ".bazel2ninja/write" / data.exec_path).write_text("two")
     workspace.ninja()
     assert b"two" in (workspace.output / made.exec_path).read_bytes()
+
+
+def test_an_archive_that_is_taken_whole_before_a_shared_library(workspace: Workspace) -> None:
+    """What comes after both, the compiler's own libraries too, is not taken whole."""
+    shared = workspace.link(
+        "//a:shared", "a/libshared.so", [(source(workspace, "a/shared.c", "int one() { return 1; }"), "object")],
+        "nodeps_dynamic_library",
+    )  # fmt: skip
+    text = "extern int kept; __attribute__((constructor)) static void f() { kept = 1; }"
+    whole = workspace.archive("//a:whole", "a/libwhole.lo", [source(workspace, "a/whole.c", text)])
+    unused = workspace.archive("//a:unused", "a/libunused.a", [source(workspace, "a/unused.c", "int kept;")])
+    code = '#include <stdio.h>\nint kept; int one();\nint main() { printf("%d%d", kept, one()); return 0; }'
+    items = [(source(workspace, "a/main.c", code), "object"), (whole, "whole_archive"), (shared, "shared")]
+    workspace.manifest([workspace.link("//a:main", "a/main", [*items, (unused, "archive")])])
+    workspace.ninja()
+    assert run(workspace, "a/main", LD_LIBRARY_PATH=str(workspace.output / BIN.path / "a")) == "11"

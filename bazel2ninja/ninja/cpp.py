@@ -261,15 +261,19 @@ def _item_words(context: Context, items: tuple[LinkItem, ...]) -> list[str]:
     directories: set[str] = set()
     for item in items:
         wanted = _LOADING.get(item.kind, "")
+        if whole and item.kind != "whole_archive":
+            # before the state is saved: restoring it would take the rest of the link whole, the compiler's own too
+            whole = False
+            words.append("-Wl,--no-whole-archive")
         if wanted != mode:
             if mode:
                 words.append(_POP)
             if wanted:
                 words.append(f"-Wl,--push-state,{'--no-as-needed' if wanted == 'kept' else '--as-needed'}")
             mode = wanted
-        if (item.kind == "whole_archive") is not whole:
-            whole = not whole
-            words.append("-Wl,--whole-archive" if whole else "-Wl,--no-whole-archive")
+        if item.kind == "whole_archive" and not whole:
+            whole = True
+            words.append("-Wl,--whole-archive")
         path = _path(context.mapper, item.artifact)
         if item.kind == "lib" or (wanted and not _has_soname(context, item.artifact)):
             # found by name, so that its name and not its path becomes the dependency of the result
