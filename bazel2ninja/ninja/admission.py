@@ -107,6 +107,7 @@ class Place:
         self._queue = queue
         self._limit = limit
         self._own = [str(os.getpid()), str(need), "waits", "0"]
+        self._outgrown = False
 
     def __enter__(self) -> Place:
         with _locked(self._queue) as lines:
@@ -135,12 +136,17 @@ class Place:
                     return
             time.sleep(_PAUSE)
 
-    def grows(self, now: int) -> bool:
-        """Tells what the command will take soon, in KiB; True when it has to end and to wait for another turn."""
+    def grows(self, now: int, more: int) -> bool:
+        """Tells what the command takes, in KiB; True when it has to end and to wait for another turn.
+
+        more: what was added since the last time.  One that has outgrown its expectation is taken to go on like that.
+        """
         with _locked(self._queue) as lines:
             self._index(lines)
-            if now > int(self._own[1]):
-                self._own[1] = str(int(now * _GROWING))
+            self._outgrown = self._outgrown or now > int(self._own[1])
+            if self._outgrown:
+                now += more
+                self._own[1] = str(max(int(self._own[1]), int(now * _GROWING)))
             self._own[3] = str(now)
             running = [fields for fields in lines if fields[2] == "runs"]
             all_now = sum(int(fields[3]) for fields in running)
@@ -202,30 +208,37 @@ def run(command: list[str], place: Place) -> tuple[int | None, int]:
 
     Raises OSError when the command cannot be started.
     """
-    process = os.posix_spawnp(command[0], command, os.environ)
-    end = select.poll()
-    try:
-        end.register(os.pidfd_open(process), select.POLLIN)
-        looks = True
-    except OSError:  # an old kernel
-        looks = False
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until somebody can pass it on
+    process = 0
     most = now = 0
     ended = False
-    while True:
+    try:
+        process = os.posix_spawnp(command[0], command, os.environ, setsigmask=mask)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        end = select.poll()
         try:
-            while looks and not end.poll(_LOOK * 1000):
-                before, now = now, _resident(process)
-                most = max(most, now)
-                if place.grows(now + max(0, now - before)):
-                    ended = True
-                    _end(process, end)
-            _, status, usage = os.wait4(process, 0)
-            break
-        except KeyboardInterrupt:
-            continue  # the command has got the signal as well
-        except SystemExit:
+            end.register(os.pidfd_open(process), select.POLLIN)
+            looks = True
+        except OSError:  # an old kernel
+            looks = False
+        while True:
+            try:
+                while looks and not end.poll(_LOOK * 1000):
+                    before, now = now, _resident(process)
+                    most = max(most, now)
+                    if place.grows(now, max(0, now - before)):
+                        ended = True
+                        _end(process, end)
+                _, status, usage = os.wait4(process, 0)
+                break
+            except KeyboardInterrupt:
+                continue  # the command has got the signal as well
+    except SystemExit:
+        if process:
             os.kill(process, signal.SIGTERM)
-            raise
+        raise
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     code = os.waitstatus_to_exitcode(status)
     most = max(most, usage.ru_maxrss)
     if ended and code != 0:
