@@ -91,6 +91,7 @@ def test_wrong_usage_is_told(words: list[str], tmp_path: Path) -> None:
     assert "usage: tools/bench/run" in done.stderr
 
 
+@pytest.mark.slow
 def test_edits_of_any_tree_are_measured(tmp_path: Path) -> None:
     load("synthetic").make(tmp_path / "tree", 21)
     words = [

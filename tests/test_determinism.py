@@ -107,6 +107,7 @@ def test_standard_output_is_the_same_manifest(place: Path) -> None:
     assert run("generate", "src").out == (place / "build.ninja").read_text()
 
 
+@pytest.mark.slow
 def test_an_incremental_build_runs_what_has_changed(place: Path) -> None:
     out = place / "out"
     generate("-o", "out/build.ninja", "src")

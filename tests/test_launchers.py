@@ -97,6 +97,7 @@ def hits(counts: dict[str, int]) -> int:
     return counts["direct_cache_hit"] + counts["preprocessed_cache_hit"]
 
 
+@pytest.mark.slow
 def test_ccache(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     needs("ccache")
     monkeypatch.setenv("CXXFLAGS", "-g")
@@ -143,6 +144,7 @@ def sccache_counts() -> tuple[int, int, int]:
     )  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sccache")
 def test_sccache(place: Path) -> None:
     plain = build(place, "")
@@ -215,6 +217,7 @@ def stripped(place: Path) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_distcc(place: Path, servers: Servers) -> None:
     plain = build(place, "")
     assert build(place, "distcc") == plain
@@ -223,6 +226,7 @@ def test_distcc(place: Path, servers: Servers) -> None:
     assert edited(place) == [f"u{number}.cc" for number in range(UNITS)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("servers")
 def test_distcc_with_debug_information(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXXFLAGS", "-g -O2 -D_FORTIFY_SOURCE=2 -Wdate-time")
@@ -232,6 +236,7 @@ def test_distcc_with_debug_information(place: Path, monkeypatch: pytest.MonkeyPa
     assert stripped(place) == plain and len(plain) == UNITS + 1
 
 
+@pytest.mark.slow
 def test_a_cache_before_distcc(place: Path, servers: Servers, monkeypatch: pytest.MonkeyPatch) -> None:
     needs("ccache")
     monkeypatch.setenv("CCACHE_DIR", str(place / "ccache"))

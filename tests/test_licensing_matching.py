@@ -134,6 +134,7 @@ def test_doubtful_words_are_flagged(text: str, flag: str, known: References) -> 
     assert flag in meaning(text, known).flags
 
 
+@pytest.mark.slow
 def test_a_long_text_takes_linear_time(known: References) -> None:
     started = time.process_time()
     classify("permission to use copy modify and distribute this software " * 4000, known)

@@ -193,6 +193,7 @@ def test_numbers_are_no_text(size: int) -> None:
         assert binary_kind("x.bin", data) == "data"
 
 
+@pytest.mark.slow
 def test_a_gigabyte_is_read_in_pieces(tmp_path: Path) -> None:
     with open(tmp_path / "huge.bin", "wb") as file:
         file.truncate(1 << 30)  # sparse
@@ -366,6 +367,7 @@ NAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_no_file_takes_quadratic_time(seed: int) -> None:
     known = references.load(references.directory())

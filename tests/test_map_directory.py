@@ -144,6 +144,7 @@ def test_it_runs_what_the_function_wants(tmp_path: Path, param_file: bool) -> No
     assert "no work to do" in ninja(out)
 
 
+@pytest.mark.slow
 def test_it_follows_the_directory_and_the_function(tmp_path: Path) -> None:
     out = workspace(tmp_path)
     generate(out)

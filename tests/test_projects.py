@@ -47,6 +47,7 @@ def test_linking(tmp_path: Path) -> None:
     assert (output / BIN / "plugin/symbols.txt").read_text() == "used_part\n"
 
 
+@pytest.mark.slow
 def test_runfiles(tmp_path: Path) -> None:
     output = build("runfiles", tmp_path)
     assert passed(output) == {
@@ -92,6 +93,7 @@ level 1
     assert raised.read_text() == "level 7\n"
 
 
+@pytest.mark.slow
 def test_directories(tmp_path: Path) -> None:
     output = build("directories", tmp_path)
     assert passed(output) == {"//:one_test", "//:shared_test", "//:static_test"}

@@ -468,6 +468,7 @@ def test_an_edit_is_made_from_parts_and_taken_back_again(place: Path, edit: str,
     assert reused == [True, True]
 
 
+@pytest.mark.slow
 def test_edits_that_come_and_go(place: Path, reused: list[bool]) -> None:
     """The same results are there again and again: the record must not take a former one for the last one."""
     chance = random.Random(1)

@@ -101,6 +101,7 @@ def test_a_dump_from_a_pipe_of_the_source_tree(tmp_path: Path) -> None:
     assert "dump: error: cannot read the file: it is a named pipe" in result.err
 
 
+@pytest.mark.slow
 def test_a_chain_of_5000_targets(tmp_path: Path) -> None:
     chain = "".join(f'filegroup(name = "t{i}", srcs = [":t{i + 1}"])\n' for i in range(5000))
     lay(tmp_path / "src", build(chain + 'filegroup(name = "t5000", srcs = ["x.txt"])\n', **{"a__x.txt": ""}))

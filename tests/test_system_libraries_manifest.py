@@ -60,6 +60,7 @@ def test_flags_and_the_note(machine: StandIn) -> None:
     assert "machine/include" not in text.replace("CPPFLAGS", "").split("-isystem", 1)[1].split("\n")[0]
 
 
+@pytest.mark.slow
 def test_an_edit_is_made_from_the_record(machine: StandIn) -> None:
     """A whole run says which libraries of the system serve; a run from the record has nothing new to say."""
     place = machine.root.parent
