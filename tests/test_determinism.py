@@ -213,6 +213,7 @@ def test_an_end_between_side_files_and_manifest_is_noticed(place: Path, monkeypa
     assert "POINT" in (place / "build.ninja").read_text(), told
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_a_whole_manifest(place: Path) -> None:
     generate("-o", "build.ninja", "src")
     old = (place / "build.ninja").read_bytes()

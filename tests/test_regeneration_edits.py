@@ -492,6 +492,7 @@ def test_edits_that_come_and_go(place: Path, reused: list[bool]) -> None:
     assert all(reused)
 
 
+@pytest.mark.slow
 def test_a_killed_regeneration_leaves_what_the_next_one_can_use(place: Path) -> None:
     lay(place)
     texts = [BUILDS["a/BUILD"].replace('name = "low"', f'name = "low", defines = ["K{number}"]') for number in range(4)]

@@ -94,6 +94,7 @@ def test_a_program_that_cannot_start() -> None:
     assert "permission denied" in log()
 
 
+@pytest.mark.slow
 def test_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "_GRACE", 0.2)
     # neither the test nor its child heeds SIGTERM
