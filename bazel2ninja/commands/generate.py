@@ -62,6 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "default): nine tenths of what the machine has at that moment that builds",
     )
     parser.add_argument(
+        "--experimental_keep_results",
+        dest="keep_results",
+        action="store_true",
+        help="keep what the analysis gave for the next edit, which is faster then; libraries may come in another order "
+        "than in a run from nothing",
+    )
+    parser.add_argument(
         "--packaging", default="", metavar="FILE", help="what is installed and how, see bazel2ninja.toml(5)"
     )
     parser.add_argument(
@@ -168,7 +175,7 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Ea
 
     def remembered(names: Mapping[str, str]) -> tuple[Record | None, Results | None]:
         known = None if missing else record.record_of(session, result, made, names)
-        return known, None if known is None else memory.results_of(session)
+        return known, memory.results_of(session) if known is not None and own.keep_results else None
 
     manifest.remember(session, wishes, remembered)
     return _report(result)
