@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 from bazel2ninja.analysis import aspects, dependencies, fragments, leaves, results, subrules, toolchains
 from bazel2ninja.analysis.action import Action, WriteAction
@@ -36,7 +36,8 @@ from bazel2ninja.configuration import build_settings, transitions
 from bazel2ninja.configuration.configuration import Configuration, Configurations
 from bazel2ninja.configuration.platforms import HostPlatform
 from bazel2ninja.diagnostics import Diagnostic, InternalError, Location, WorkspaceError
-from bazel2ninja.labels import Label
+from bazel2ninja.labels import Label, PackageIdentifier
+from bazel2ninja.loading.macro_scope import MacroScope
 from bazel2ninja.loading.rule_class import Attribute, ConfigurationField, RuleClass
 from bazel2ninja.loading.target import OutputFile, PackageGroup, RuleTarget, SourceFile
 from bazel2ninja.loading.transition import AspectClass, Transition
@@ -45,14 +46,6 @@ from bazel2ninja.starlark import Semantics, Thread
 SOURCE_ROOT = ArtifactRoot("")
 
 NO_TOOLCHAINS: Mapping[Label, BuiltinToolchain] = MappingProxyType({})
-
-
-class Pairs(Protocol):
-    """A set of packages (or macros) with labels."""
-
-    def __contains__(self, pair: Any) -> bool: ...
-
-    def add(self, pair: Any) -> None: ...
 
 
 class Analyzer:
@@ -96,13 +89,11 @@ class Analyzer:
         self._roots: dict[str, ArtifactRoot] = {}
         self._generating: dict[Artifact, Action] = {}
         self._contexts: dict[tuple[Label, Configuration], RuleContext] = {}
-        self.opened: set[Key] = set()
-        """Steps of rules of which others have seen more than the result."""
         self.leaves: dict[Label, tuple[Label | None, Diagnostic]] = {}
         """Targets that are as good as absent: the absent one that they need, and what it lacks for them."""
         self._variables: dict[Configuration, dict[str, str]] = {}
         self._dependency_attributes: dict[int, tuple[Any, tuple[Attribute, ...]]] = {}
-        self.visible: Pairs = set()  # what a place has been found to see
+        self.visible: set[tuple[PackageIdentifier | MacroScope, Label]] = set()  # what a place has been found to see
         self.transition_results: dict[Any, list[tuple[Any, Configuration]]] = {}
         self.steps = Scheduler(self._start, self._describe, frozenset(("rule", "aspect")))
         conditions.feature_flag = self.feature_flag
@@ -120,11 +111,6 @@ class Analyzer:
     def context(self, target: ConfiguredTarget) -> RuleContext:
         """The context that the rule behind `target` was analysed with (ctx.rule of aspects, reports)."""
         assert target.configuration is not None
-        key = ("rule", target.actual, target.configuration)
-        if self.steps.current is not None:
-            self.opened.add(key)
-        if key[1:] not in self._contexts:
-            self.steps.take_again(key)  # of an earlier run, so far
         return self._contexts[target.actual, target.configuration]
 
     def with_aspects(self, target: ConfiguredTarget, applied: Iterable[Any]) -> ConfiguredTarget:
@@ -184,17 +170,6 @@ class Analyzer:
             )
             self.makers[-1] = None
         return file
-
-    def known_artifact(
-        self, path: str, root: str, owner: Label, *, directory: bool = False, symlink: bool = False
-    ) -> Artifact:
-        """The file at an execution path; one object per path."""
-        found = self._artifacts.get(path)
-        if found is None:
-            found = Artifact(path, self.root(root) if root else SOURCE_ROOT, owner)
-            found.is_directory, found.is_symlink = directory, symlink
-            self._artifacts[path] = found
-        return found
 
     def source_artifact(self, label: Label) -> Artifact:
         """The source file that a label names."""
@@ -287,8 +262,6 @@ class Analyzer:
     # The steps.
 
     def _describe(self, key: Key) -> tuple[str, Location | None]:
-        while isinstance(key[1], tuple):  # about another step
-            key = key[1]
         kind, subject = key[0], key[1]
         label = subject.label if isinstance(subject, ConfiguredTarget) else subject
         assert isinstance(label, Label)

@@ -6,32 +6,13 @@ A step is a generator that yields the keys of other steps and gets their results
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable
-from typing import Any, Protocol
+from typing import Any
 
 from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
 from bazel2ninja.records import replace
 
 Key = tuple[Hashable, ...]
 Step = Generator[Key, Any, Any]
-
-AGAIN = object()
-"""What `Memory.check` returns for a step that has to be taken."""
-UNKNOWN = object()
-"""What `Memory.recall` returns for a step that has to be checked."""
-
-
-class Memory(Protocol):
-    """What is known of steps from an earlier run."""
-
-    def recall(self, key: Key) -> Any:
-        """The result of a step that nothing has changed, else UNKNOWN."""
-
-    def check(self, key: Key) -> Step:
-        """A step that asks for what this one asked for and gives its old result, or AGAIN."""
-
-    def settle(self, key: Key, result: Any, asked: list[Key]) -> Any:
-        """Takes the result of a step; returns it, or the old one when that is the same."""
-
 
 _NOTES_SHOWN = 12  # of "needed by": the nearest ones tell the story
 
@@ -58,8 +39,6 @@ class Scheduler:
         self.results: dict[Key, Any] = {}
         self.requests: dict[Key, list[Key]] = {}
         self.nested: set[Key] = set()
-        self.memory: Memory | None = None
-        self._taken_again: set[Key] = set()
         self._failures: dict[Key, WorkspaceError] = {}
         self._running: dict[Key, None] = {}  # ordered: outermost first
 
@@ -71,13 +50,6 @@ class Scheduler:
             return self.results[key]
         except KeyError:
             return self._run(key)
-
-    def take_again(self, key: Key) -> Any:
-        """Takes a step of which only the result is known, for what it does besides; returns the result."""
-        if key not in self.requests and key not in self._running:
-            self._taken_again.add(key)
-            self.results.pop(key, None)
-        return self.results[key] if key in self.results else self._run(key)
 
     @property
     def current(self) -> Key | None:
@@ -93,12 +65,9 @@ class Scheduler:
         failure = self._failed(wanted)
         if failure is not None:
             raise failure
-        memory = self.memory
-        stack: list[tuple[Key, Step, list[Key] | None]] = []
-        value: Any = self._enter(wanted, stack)
-        if value is not UNKNOWN:
-            return value
-        value = None
+        stack: list[tuple[Key, Step, list[Key]]] = []
+        self._enter(wanted, stack)
+        value: Any = None
         problem: WorkspaceError | None = None
         try:
             while True:
@@ -108,17 +77,10 @@ class Scheduler:
                     value, problem = None, None
                 except StopIteration as end:
                     value, problem = end.value, None
-                    if value is AGAIN:
-                        stack[-1] = (key, self._start(key), [])
-                        value = None
-                        continue
-                    if asked is not None:
-                        if memory is not None:
-                            value = memory.settle(key, value, asked)
-                        self.requests[key] = asked
                     stack.pop()
                     del self._running[key]
                     self.results[key] = value
+                    self.requests[key] = asked
                     if not stack:
                         return value
                     continue
@@ -130,8 +92,7 @@ class Scheduler:
                         raise
                     value, problem = None, self._needed_by(error, stack[-1][0])
                     continue
-                if asked is not None:
-                    asked.append(request)
+                asked.append(request)
                 try:
                     value = self.results[request]
                     continue
@@ -141,27 +102,15 @@ class Scheduler:
                 if problem is not None:
                     problem = self._needed_by(problem, key)
                 else:
-                    value = self._enter(request, stack)
-                    if value is UNKNOWN:
-                        value = None
+                    self._enter(request, stack)
         finally:
             for key, step, _ in stack:
                 self._running.pop(key, None)
                 step.close()
 
-    def _enter(self, key: Key, stack: list[tuple[Key, Step, list[Key] | None]]) -> Any:
-        """The result of a step if it is known, else UNKNOWN after putting the step on the stack."""
-        if self.memory is not None and key not in self._taken_again:
-            value = self.memory.recall(key)
-            if value is not UNKNOWN:
-                self.results[key] = value
-                return value
-            self._running[key] = None
-            stack.append((key, self.memory.check(key), None))
-        else:
-            self._running[key] = None
-            stack.append((key, self._start(key), []))
-        return UNKNOWN
+    def _enter(self, key: Key, stack: list[tuple[Key, Step, list[Key]]]) -> None:
+        self._running[key] = None
+        stack.append((key, self._start(key), []))
 
     def _failed(self, key: Key) -> WorkspaceError | None:
         failure = self._failures.get(key)

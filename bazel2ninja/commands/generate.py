@@ -14,12 +14,11 @@ from bazel2ninja.ninja import regeneration
 from bazel2ninja.ninja.manifest import Manifest, refusal
 from bazel2ninja.ninja.regeneration import State
 from bazel2ninja.ninja.sidefiles import write_atomically
-from bazel2ninja.pipeline import build, changes, manifest, memory, record
+from bazel2ninja.pipeline import build, changes, manifest, record
 from bazel2ninja.pipeline.absent_macros import absent_macros
 from bazel2ninja.pipeline.again import Again
 from bazel2ninja.pipeline.changes import UnusableRecordError
 from bazel2ninja.pipeline.incompatibilities import incompatibilities
-from bazel2ninja.pipeline.memory import Results
 from bazel2ninja.pipeline.missing_inputs import missing_inputs
 from bazel2ninja.pipeline.namesakes import namesakes
 from bazel2ninja.pipeline.packaging import Packaging
@@ -60,13 +59,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SIZE",
         help="what compiles and links may take together, by what each took before: 6G, 800M, 'none', or 'auto' (the "
         "default): nine tenths of what the machine has at that moment that builds",
-    )
-    parser.add_argument(
-        "--experimental_keep_results",
-        dest="keep_results",
-        action="store_true",
-        help="keep what the analysis gave for the next edit, which is faster then; libraries may come in another order "
-        "than in a run from nothing",
     )
     parser.add_argument(
         "--packaging", default="", metavar="FILE", help="what is installed and how, see bazel2ninja.toml(5)"
@@ -173,9 +165,8 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Ea
         sys.stdout.buffer.write(made.text)
         sys.stdout.flush()
 
-    def remembered(names: Mapping[str, str]) -> tuple[Record | None, Results | None]:
-        known = None if missing else record.record_of(session, result, made, names)
-        return known, memory.results_of(session) if known is not None and own.keep_results else None
+    def remembered(names: Mapping[str, str]) -> Record | None:
+        return None if missing else record.record_of(session, result, made, names)
 
     manifest.remember(session, wishes, remembered)
     return _report(result)
@@ -190,14 +181,13 @@ def _again(request: Request, packaging: Packaging, wishes: manifest.Wishes, earl
     try:
         changes.renewed_packages(known, earlier.state, earlier.changes)
         run = Again(Session(request, print_to_stderr=False), wishes, packaging, earlier.state, known)
-        run.results = memory.load(request.output_root, digest)
         made = run.make(earlier.changes)
     except (UnusableRecordError, WorkspaceError):
         return False
     manifest.lay(run.session, made)
     _warn(run.session, made, ())
     write_atomically(output, made.text)
-    manifest.remember(run.session, wishes, lambda names: run.remembered(made, names), earlier.state, earlier.changes)
+    manifest.remember(run.session, wishes, lambda names: run.record(made, names), earlier.state, earlier.changes)
     if run.skipped:
         print(_skipped(run.skipped), file=sys.stderr)
     return True

@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from bazel2ninja.analysis.action import FailAction, TestAction
-from bazel2ninja.analysis.requests import Key
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import SourceFile
 from bazel2ninja.ninja.context import Context
@@ -25,7 +24,6 @@ from bazel2ninja.pipeline import build, changes, manifest, record
 from bazel2ninja.pipeline.changes import Steps, UnusableRecordError
 from bazel2ninja.pipeline.definitions import definitions
 from bazel2ninja.pipeline.manifest import Wishes
-from bazel2ninja.pipeline.memory import Memory, Results, Visible
 from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.reassembly import Reassembly
 from bazel2ninja.pipeline.record import Known, Record, Root, label_of
@@ -40,8 +38,6 @@ class Again:
         self.wishes = wishes
         self.state = state
         self.known = known
-        self.results: Results | None = None  # of the last run
-        self._memory: Memory | None = None
         self._affected: set[int] = set()  # steps that the edit may change
         self._packaging = packaging
         self._changed: tuple[str, ...] = ()
@@ -72,11 +68,7 @@ class Again:
         self._changed = tuple(changed)
         self._packages, directories = changes.renewed_packages(known, self.state, changed)
         labels = changes.changed_labels(session, known, sorted(self._packages), self._definitions)
-        own, self._affected = changes.affected_steps(known, labels, changed)
-        if self.results is not None:
-            self._memory = Memory(session, known, self.results, own, self._affected)
-            session.analyzer.steps.memory = self._memory
-            session.analyzer.visible = Visible(self.results.visible, labels)
+        self._affected = changes.affected_steps(known, labels, changed)
         fresh = self._analyse(directories)
         if session.analyzer.steps.failed or session.loader.incomplete:
             raise UnusableRecordError
@@ -127,13 +119,8 @@ class Again:
             text = str(label)
             number = known.steps.get(("target", text, configuration.mnemonic, ""), -1)
             if number in self._affected or not (text in known.roots or text in known.skipped):
-                if self._is_as_before(("target", label, configuration), text, number):
-                    self._keep_root(text)
-                    continue
                 target = session.analyzer.configured_target(label, configuration)
                 if target.incompatibility is None:
-                    if self._memory is not None and target.is_rule:
-                        session.analyzer.context(target)  # with its actions
                     fresh.append(build.top_level(label, target))
                 elif label in named:
                     raise UnusableRecordError
@@ -142,14 +129,6 @@ class Again:
             else:
                 self._keep_root(text)
         return fresh
-
-    def _is_as_before(self, key: Key, text: str, number: int) -> bool:
-        """Whether nothing has to be taken again that says what asking for a target of the record means."""
-        root = self.known.roots.get(text)
-        if self._memory is None or number < 0 or not (root is not None or text in self.known.skipped):
-            return False
-        self.session.analyzer.steps.get(self._memory.is_settled(key))
-        return self._memory.taken_labels.isdisjoint((text,) if root is None else (text, root.actual))
 
     def _keep_root(self, text: str) -> None:
         if text in self.known.roots:
@@ -160,12 +139,11 @@ class Again:
     def _take_steps(self) -> None:
         """Puts what was analysed in the place of what the edit has reached."""
         taken = self.session.analyzer.steps
-        memory = self._memory
-        steps = self._steps = Steps(self.known, self._affected if memory is None else memory.taken)
+        steps = self._steps = Steps(self.known, self._affected)
         keys = dict.fromkeys(taken.requests)
         for asked in taken.requests.values():
             keys.update(dict.fromkeys(asked))
-        names = {key: record.step_name(key) if memory is None else memory.name(key) for key in keys}
+        names = {key: record.step_name(key) for key in keys}
         if len(set(names.values())) != len(names) or any(name[3] == "?" for name in names.values()):
             raise UnusableRecordError
         numbers = {key: steps.number(name) for key, name in names.items()}
@@ -177,7 +155,7 @@ class Again:
                     self._sources.append(str(taken.results[key].actual))
         mnemonic = self.session.configurations.target.mnemonic
         steps.look([steps.number(("target", str(label), mnemonic, "")) for label in self._expanded])
-        if not (steps.live & self._affected).issubset(numbers.values() if memory is None else memory.settled):
+        if not (steps.live & self._affected).issubset(numbers.values()):
             raise UnusableRecordError
 
     def _look_at_sources(self, mapper: PathMapper, directories: Sequence[str]) -> None:
@@ -304,13 +282,6 @@ class Again:
         except OSError:
             raise UnusableRecordError from None
         files.keep(paths)
-
-    def remembered(self, made: Manifest, names: Mapping[str, str]) -> tuple[Record, Results | None]:
-        """What the next run may know."""
-        known = self.record(made, names)
-        if self._memory is None:
-            return known, None
-        return known, self._memory.results(known.steps, self.session.analyzer.opened)
 
     def record(self, made: Manifest, names: Mapping[str, str]) -> Record:
         """What the next run may know; names: path as the process opens it -> in the state."""

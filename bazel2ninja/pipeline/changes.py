@@ -67,18 +67,18 @@ def changed_labels(
     return changed
 
 
-def affected_steps(record: Record, labels: set[str], paths: Iterable[str]) -> tuple[set[int], set[int]]:
-    """(steps of these labels and of what tells a line of these files, those with all their users)."""
+def affected_steps(record: Record, labels: set[str], paths: Iterable[str]) -> set[int]:
+    """The steps of these labels and of what tells a line of these files, with all their users."""
     pending = [number for name, number in record.steps.items() if name[1] in labels]
     for path in paths:
         pending += record.failing.get(path, ())
-    found = set(reached(pending, users_of(record)))
+    found = set(reached(pending, _users(record)))
     if not found.isdisjoint(record.nested) or -1 in found:
         raise UnusableRecordError
-    return set(pending), found
+    return found
 
 
-def users_of(record: Record) -> list[list[int]]:
+def _users(record: Record) -> list[list[int]]:
     """The steps that asked for a step, by its number."""
     users: list[list[int]] = [[] for _ in record.asked]
     for number, asked in enumerate(record.asked):

@@ -19,9 +19,8 @@ from bazel2ninja.ninja.manifest import Manifest, Regeneration, Targets, write
 from bazel2ninja.ninja.paths import SIDE, PathMapper
 from bazel2ninja.ninja.regeneration import State
 from bazel2ninja.ninja.sidefiles import SideFiles
-from bazel2ninja.pipeline import memory, record
+from bazel2ninja.pipeline import record
 from bazel2ninja.pipeline.build import Build
-from bazel2ninja.pipeline.memory import Results
 from bazel2ninja.pipeline.record import Record
 from bazel2ninja.pipeline.session import Session
 from bazel2ninja.records import dataclass
@@ -130,7 +129,7 @@ def lay(session: Session, manifest: Manifest) -> None:
 def remember(
     session: Session,
     wishes: Wishes,
-    make_record: Callable[[Mapping[str, str]], tuple[Record | None, Results | None]],
+    make_record: Callable[[Mapping[str, str]], Record | None],
     old: State | None = None,
     changed: Iterable[str] = (),
 ) -> None:
@@ -160,10 +159,7 @@ def remember(
     )
     if old is not None:
         state = regeneration.renewed(old, state, root, changed)
-    known, results = make_record(names)
-    digest = regeneration.save(root, state)
-    record.save(root, known, digest)
-    memory.save(root, results, digest)
+    record.save(root, make_record(names), regeneration.save(root, state))
     regeneration.write_depfile(root, wishes.manifest, state)
 
 

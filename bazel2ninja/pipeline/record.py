@@ -283,7 +283,7 @@ def save(output_root: str, record: Record | None, state: str) -> None:
         key: (_PART(part), None if part.test is None else _TEST(part.test)) for key, part in record.parts.items()
     }
     content = marshal.dumps(list(values.values()))
-    write_atomically(path, header(content, state) + content)
+    write_atomically(path, _header(content, state) + content)
 
 
 def load(output_root: str, state: str) -> Record | None:
@@ -293,7 +293,7 @@ def load(output_root: str, state: str) -> Record | None:
             head, content = file.readline(), file.read()
     except OSError:
         return None
-    if head != header(content, state):
+    if head != _header(content, state):
         return None
     values = dict(zip(_FIELDS, marshal.loads(content), strict=True))
     values["packages"] = {name: Known(*known) for name, known in values["packages"].items()}
@@ -312,7 +312,7 @@ _PART = operator.attrgetter(*Part.__slots__[:-1])
 _TEST = operator.attrgetter(*TestFacts.__slots__)
 
 
-def header(content: bytes, state: str) -> bytes:
+def _header(content: bytes, state: str) -> bytes:
     """What says whether a record can be used: by whom it was made, for which state, and that it is whole."""
     words = (bazel2ninja.__version__, _program(), sys.version.split()[0], state, f"{zlib.crc32(content):08x}")
     return " ".join(words).encode() + b"\n"
