@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from cc_support import CcAnalysis, items
+
+from bazel2ninja.starlark import Semantics
 
 BUILD = """
 cc_library(name = "low", srcs = ["low.cc"])
@@ -23,7 +28,7 @@ cc_shared_library(name = "keeps", deps = [":mid"])
 """
 
 
-def analysis(build: str = BUILD, description: str = "bazel-4.2.3", **settings: object) -> CcAnalysis:
+def analysis(build: str = BUILD, description: str = "bazel-4.2.3", **settings: Any) -> CcAnalysis:
     names = ("low.cc", "mid.cc", "top.cc", "main.cc", "whole.lds")
     return CcAnalysis({"p/BUILD": build, **{f"p/{name}": "" for name in names}}, description, **settings)
 
@@ -31,15 +36,48 @@ def analysis(build: str = BUILD, description: str = "bazel-4.2.3", **settings: o
 def test_all_archives_are_linked_wholly_in_the_old_way() -> None:
     build = BUILD.replace('dynamic_deps = [":base"],', "")
     old = {"incompatible_remove_legacy_whole_archive": False}
-    action = analysis(build, other=old).link("//p:whole", "p/libwhole.so.1")
+    action = analysis(build, semantics=Semantics.for_bazel("5.3.0"), other=old).link("//p:whole", "p/libwhole.so.1")
     assert action.kind == "shared"
     assert items(action) == ["whole_archive p/libtop.a", "whole_archive p/libmid.a", "whole_archive p/liblow.a"]
+    assert action.lazy_for_tools == ()
+
+
+@pytest.mark.parametrize(
+    ("features", "for_tools", "whole", "lazy_for_tools"),
+    [
+        ((), (), [], []),
+        (("-force_no_whole_archive",), (), ["mid", "low"], ["mid", "low"]),
+        (("-force_no_whole_archive",), ("-force_no_whole_archive",), ["mid", "low"], []),
+    ],
+)
+def test_since_bazel_6_a_feature_must_go_for_all_archives_to_be_linked_wholly(
+    features: tuple[str, ...], for_tools: tuple[str, ...], whole: list[str], lazy_for_tools: list[str]
+) -> None:
+    build = BUILD.replace('dynamic_deps = [":base"],', "")
+    other = {"incompatible_remove_legacy_whole_archive": False, "host_features": for_tools}
+    action = analysis(build, features=features, other=other).link("//p:whole", "p/libwhole.so.1")
+    kinds = ["whole_archive" if name in whole else "archive" for name in ("mid", "low")]
+    assert items(action) == ["whole_archive p/libtop.a", f"{kinds[0]} p/libmid.a", f"{kinds[1]} p/liblow.a"]
+    found = [file.exec_path.rpartition("/")[2] for file in action.lazy_for_tools]
+    assert found == [f"lib{name}.a" for name in lazy_for_tools]
 
 
 def test_only_direct_dependencies_are_linked_wholly() -> None:
     run = analysis(BUILD.replace('dynamic_deps = [":base"],', ""))
     expected = ["whole_archive p/libtop.a", "archive p/libmid.a", "archive p/liblow.a"]
     assert items(run.link("//p:whole", "p/libwhole.so.1")) == expected
+
+
+def test_in_the_place_of_a_dependency_without_code_those_below_are_linked_wholly() -> None:
+    build = """
+cc_library(name = "low", srcs = ["low.cc"])
+cc_library(name = "mid", srcs = ["mid.cc"], deps = [":low"])
+cc_library(name = "headers", hdrs = ["top.h"], deps = [":mid"])
+cc_library(name = "front", deps = [":headers"])
+cc_shared_library(name = "whole", deps = [":front"])
+"""
+    expected = ["whole_archive p/libmid.a", "archive p/liblow.a"]
+    assert items(analysis(build).link("//p:whole", "p/libwhole.so")) == expected
 
 
 def test_a_dependency_named_twice_stands_where_it_is_named_first() -> None:
@@ -71,18 +109,18 @@ cc_shared_library(name = "whole", deps = [":top"])
 def test_what_another_library_exports_is_taken_from_there() -> None:
     run = analysis()
     action = run.link("//p:whole", "p/libwhole.so.1")
-    solib = "_solib_k8/_U_S_Sp_Cbase___Up"
+    solib = "_solib_k8/_Up"
     assert items(action) == ["whole_archive p/libtop.a", "archive p/libmid.a", f"lib {solib}/libbase.so"]
     assert action.flags == ("-Wl,--version-script=p/whole.lds", "-ltop")
     assert [script.exec_path for script in action.version_scripts] == ["p/whole.lds"]
-    assert action.runtime_directories == (f"../{solib}",)
+    assert action.runtime_directories == (f"../{solib}", f"../../{solib}")  # from where it is made, from its own link
 
 
 def test_a_program_takes_the_exported_targets_from_the_shared_library() -> None:
     run = analysis()
     action = run.link("//p:program", "p/program")
     kinds = [item for item in items(action) if not item.startswith("object")]
-    assert kinds[0] == "lib _solib_k8/_U_S_Sp_Cwhole___Up/libwhole.so.1"
+    assert kinds[0] == "lib _solib_k8/_Up/libwhole.so.1"
     assert not [item for item in kinds if "libtop" in item]
 
 
@@ -106,7 +144,7 @@ def test_the_filter_exports_more_and_a_tag_allows_linking_twice() -> None:
     build += 'cc_shared_library(name = "second", deps = [":top"], dynamic_deps = [":keeps"])'
     assert items(analysis(build).link("//p:second", "p/libsecond.so")) == [
         "whole_archive p/libtop.a",
-        "lib _solib_k8/_U_S_Sp_Ckeeps___Up/libkeeps.so",
+        "lib _solib_k8/_Up/libkeeps.so",
     ]
     tagged = BUILD.replace('srcs = ["low.cc"]', 'srcs = ["low.cc"], tags = ["LINKABLE_MORE_THAN_ONCE"]')
     tagged += 'cc_shared_library(name = "second", deps = [":low"], dynamic_deps = [":keeps"])'

@@ -303,6 +303,33 @@ def test_links_are_compared_by_members() -> None:
     }
 
 
+def test_a_tool_may_take_what_it_needs_where_flags_make_ours_take_all() -> None:
+    x1, x2, y = objects("x1.pic.o", "x2.pic.o", "y.pic.o")
+    both = [("a/libx.a", "whole_archive"), ("a/liby.lo", "whole_archive")]
+    needed = link_line("-Wl,--start-lib", x1, x2, "-Wl,--end-lib", "-Wl,-whole-archive", y, "-Wl,-no-whole-archive")
+    tool = replace(needed, host=True)
+    every = link(both)
+    ours = [*ACTIONS, replace(every, lazy_for_tools=(every.items[0].artifact,))]
+    report = crosscheck(ours, [tool])
+    assert report.unexplained == ()
+    assert absorbed(report)["target-features-for-tools"] == 1
+
+    def unexplained(actions: list[Action], line: OracleAction) -> list[tuple[str, str]]:
+        found = crosscheck(actions, [line]).unexplained
+        return [(d.kind, d.value.removeprefix("bazel-out/bin/")) for d in found if d.field == "members"]
+
+    members = [("extra", "x1.o"), ("extra", "x2.o"), ("missing", "x1.o (lazy)"), ("missing", "x2.o (lazy)")]
+    assert unexplained(ours, needed) == members  # not a tool's
+    assert unexplained([*ACTIONS, every], tool) == members  # no flag of ours makes it so
+    lost = replace(tool, arguments=tuple(word for word in tool.arguments if word != x2))
+    assert unexplained(ours, lost) == [("extra", "x2.o (lazy)")]
+    lazy = ("-Wl,-whole-archive", "-Wl,-no-whole-archive")
+    all_needed = replace(tool, arguments=tuple(word for word in tool.arguments if word not in lazy))
+    assert unexplained(ours, all_needed) == []  # y.o is an object: it is taken anyway
+    turned = link_line(x1, "-Wl,--start-lib", x2, "-Wl,--end-lib", y)
+    assert unexplained(ours, replace(turned, host=True)) == [("extra", "x2.o"), ("missing", "x2.o (lazy)")]
+
+
 def test_archives_of_the_dump_are_expanded_too() -> None:
     main, library, x1, x2 = objects("main.o", "a/libx.pic.a", "x1.pic.o", "x2.pic.o")
     made = OracleAction("CppLink", "//a:lib", False, (library,), (), ("/usr/bin/ar", "rcsD", library, x1, x2))

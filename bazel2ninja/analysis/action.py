@@ -198,6 +198,7 @@ class CppLinkAction(Action):
     runtime_directories: tuple[str, ...] = ()  # rpath entries relative to $ORIGIN
     version_scripts: tuple[Artifact, ...] = ()
     soname: str | None = None
+    lazy_for_tools: tuple[Artifact, ...] = ()  # archives taken whole, but not with --host_features for --features
 
     @property
     def output(self) -> Artifact:

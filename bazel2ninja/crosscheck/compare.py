@@ -18,8 +18,9 @@ class Difference:
     """One item in which we differ from Bazel.
 
     kind: "missing", "extra", "order", "twin" (a further action of Bazel for what is one action of ours), "unneeded"
-    (an action that we lack and that nothing in the dump uses, nor did anybody ask for it), or "header" (an action that
-    we have because compiles read what it makes, which the dump cannot tell).
+    (an action that we lack and that nothing in the dump uses, nor did anybody ask for it), "header" (an action that
+    we have because compiles read what it makes, which the dump cannot tell), or "tool" (the whole field is as ours
+    would be if tools had flags of their own; what then still differs is a difference for itself).
     field: "action", or a field of Record.  value: the item; for "action" the record's subject.
     host, configuration, by_name: of the oracle's action, see Record.
     """
@@ -125,7 +126,13 @@ def differences(theirs: Record, ours: Record) -> list[Difference]:
     for name in dict.fromkeys((*theirs.fields, *ours.fields)):
         if name in theirs.untold:
             continue
-        for kind, value in _field(name, theirs.fields.get(name, ()), ours.fields.get(name, ())):
+        wanted = theirs.fields.get(name, ())
+        items = _field(name, wanted, ours.fields.get(name, ()))
+        if theirs.host and name in ours.as_tool:
+            others = _field(name, wanted, ours.as_tool[name])
+            if len(others) < len(items):
+                items = [("tool", theirs.subject), *others]
+        for kind, value in items:
             found.append(
                 Difference(ours.label, theirs.mnemonic, theirs.subject, name, kind, value, theirs.host, ours.location)
             )

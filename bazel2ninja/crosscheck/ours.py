@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from bazel2ninja.analysis.action import (
     Action,
@@ -15,6 +15,7 @@ from bazel2ninja.analysis.action import (
     SpawnAction,
     TestAction,
 )
+from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.crosscheck.normalize import LAZY, SHARED, expanded, link_flags, other_fields, split_flags
 from bazel2ninja.crosscheck.records import Names, Record
 
@@ -42,13 +43,8 @@ def _compile(action: CppCompileAction) -> Record:
 
 
 def _link(action: CppLinkAction, archives: Mapping[str, Sequence[str]]) -> Record:
-    members: list[str] = []
-    for item in action.items:
-        path = item.artifact.exec_path
-        if item.kind in ("shared", "lib"):
-            members.append(_NAMES.library(path) + SHARED)
-        else:
-            members += expanded(_NAMES.text(path), item.kind == "archive", archives)
+    members = _members(action, archives)
+    as_tool = {"members": _members(action, archives, action.lazy_for_tools)} if action.lazy_for_tools else {}
     fields = link_flags(action.flags, _NAMES)
     scripts = tuple(artifact.exec_path for artifact in action.version_scripts)
     fields["version_scripts"] = tuple(dict.fromkeys((*_NAMES.texts(scripts), *fields["version_scripts"])))
@@ -59,14 +55,30 @@ def _link(action: CppLinkAction, archives: Mapping[str, Sequence[str]]) -> Recor
         *fields["runtime_directories"],
     )
     fields |= {
-        "members": tuple(members),
+        "members": members,
         "kind": () if action.kind == "executable" else ("-shared",),
         "toolchain_flags": (*action.toolchain_flags, *action.last_flags),
         "bookkeeping": (),
         "outputs": _outputs(action),
     }
     output = _NAMES.text(action.output.exec_path)
-    return Record("link", (output,), action.mnemonic, str(action.owner), output, False, fields, action.location)
+    label = str(action.owner)
+    return Record("link", (output,), action.mnemonic, label, output, False, fields, action.location, as_tool=as_tool)
+
+
+def _members(
+    action: CppLinkAction, archives: Mapping[str, Sequence[str]], lazily: Collection[Artifact] = ()
+) -> tuple[str, ...]:
+    """What is linked; lazily: archives of which only what is needed is taken, whatever the action says."""
+    members: list[str] = []
+    for item in action.items:
+        path = item.artifact.exec_path
+        if item.kind in ("shared", "lib"):
+            members.append(_NAMES.library(path) + SHARED)
+        else:
+            lazy = item.kind == "archive" or item.artifact in lazily
+            members += expanded(_NAMES.text(path), lazy, archives)
+    return tuple(members)
 
 
 def _command(action: Action) -> tuple[str, ...]:

@@ -33,7 +33,8 @@ class Record:
     kind: "compile", "archive", "link" or "other"; key: what identifies it on both sides; subject: the source of a
     compile, else the first output.  configuration: that of Bazel, as directories of bazel-out name it; by_name: Bazel
     took the main repository for another one, because somebody calls it by its name.  untold: fields that a dump does
-    not tell, and "label" or "mnemonic".
+    not tell, and "label" or "mnemonic".  as_tool: fields of ours that would be otherwise if tools had flags of
+    their own.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class Record:
     configuration: str = ""
     by_name: bool = False
     untold: frozenset[str] = frozenset()
+    as_tool: Fields = field(default_factory=dict)
 
 
 def unmangle(name: str) -> str:

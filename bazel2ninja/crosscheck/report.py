@@ -20,7 +20,13 @@ from bazel2ninja.diagnostics import Location
 DIFFERENCES_FOUND = 3
 """Exit status when something is unexplained."""
 
-_VERBS = {"missing": "lacks", "extra": "has in excess", "order": "has in another order:", "twin": "has one action for"}
+_VERBS = {
+    "missing": "lacks",
+    "extra": "has in excess",
+    "order": "has in another order:",
+    "twin": "has one action for",
+    "tool": "has, as flags for tools would not make it,",
+}
 _FIELDS = {
     "copts": "the compiler option",
     "defines": "the define",

@@ -184,10 +184,17 @@ def _normalised(base: str, path: str) -> str | None:
     return "/".join(parts)
 
 
-def features_of(ctx: RuleContext) -> FeatureConfiguration:
-    """The features in force for the target: the command line's, the package's, its own."""
+def features_of(ctx: RuleContext, *, as_tool: bool = False) -> FeatureConfiguration:
+    """The features in force for the target: the command line's, the package's, its own.
+
+    as_tool: those that Bazel would have if the target were built as a tool, with --host_features for --features.
+    """
     defaults = ctx.target.package_defaults
-    layers = (ctx.settings.features, defaults.features if defaults else (), given(ctx, "features") or ())
+    common: Iterable[str] = ctx.settings.features
+    if as_tool:
+        host: Any = dict(ctx.settings.other).get("host_features", ())
+        common = host
+    layers = (common, defaults.features if defaults else (), given(ctx, "features") or ())
     return feature_configuration(ctx.settings, *split_features(*layers))
 
 

@@ -85,6 +85,7 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
     dynamic = ctx.dependencies("dynamic_deps")
     if dynamic:
         linking = exclude_shared(ctx, linking, dynamic, direct=every)
+    whole = (shared or "-shared" in flags) and static and takes_whole_archives(ctx, features)
     linked = link(
         ctx,
         output,
@@ -93,7 +94,8 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
         objects=(*sources.objects, *outputs.objects),
         context=linking,
         prefer_shared=not static,
-        whole_archives=(shared or "-shared" in flags) and static and takes_whole_archives(ctx, features),
+        whole_archives=whole,
+        whole_for_tools=whole and takes_whole_archives(ctx, cc_attributes.features_of(ctx, as_tool=True)),
     )
     _implicit_outputs(ctx, output)
     named = runfiles_of(transitive=(target.files for target in ctx.dependencies("data")))

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from bazel2ninja.configuration.configuration import Settings
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, suggestion
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, replace
 
 DESCRIPTION_OPTION = "cc_toolchain_description"
 """Name, among `Settings.other`, of the description in use; without it the distribution's."""
@@ -124,6 +124,10 @@ class FeatureConfiguration:
 
     def is_enabled(self, feature: str) -> bool:
         return feature in self.enabled
+
+    def requesting(self, feature: str) -> FeatureConfiguration:
+        """The same with one more feature asked for, unless it is disabled."""
+        return self if feature in self.disabled else replace(self, requested=self.requested | {feature})
 
     def compile_flags(self, language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The toolchain's flags (before, after) those of the project."""

@@ -44,17 +44,15 @@ def output_name(target: str, prefix: str, ending: str) -> str:
 def takes_whole_archives(ctx: RuleContext, features: FeatureConfiguration) -> bool:
     """Whether a shared library takes all members of its archives, used or not.
 
-    Since release 1.0 it does when the feature legacy_whole_archive asks for it; before, or with
-    --noincompatible_remove_legacy_whole_archive, unless --nolegacy_whole_archive forbids it.
+    It does before release 1.0, or with --noincompatible_remove_legacy_whole_archive, unless --nolegacy_whole_archive
+    forbids it; then the feature legacy_whole_archive asks for it nevertheless.
     """
-    if "force_no_whole_archive" in features.requested or "legacy_whole_archive" in features.disabled:
+    if "force_no_whole_archive" in features.requested:
         return False
-    if "legacy_whole_archive" in features.requested:
-        return True
     options = dict(ctx.settings.other)
     if options.get("incompatible_remove_legacy_whole_archive", True) not in _NO:
         return False
-    return options.get("legacy_whole_archive", True) not in _NO
+    return "legacy_whole_archive" in features.requested or options.get("legacy_whole_archive", True) not in _NO
 
 
 def solib_directory(ctx: RuleContext) -> str:
@@ -62,17 +60,19 @@ def solib_directory(ctx: RuleContext) -> str:
     return f"_solib_{ctx.settings.cpu}"
 
 
-def solib_link(ctx: RuleContext, library: Artifact, *, keep_name: bool) -> Artifact:
+def solib_link(ctx: RuleContext, library: Artifact, *, keep_name: bool, made_here: bool = False) -> Artifact:
     """A link to a shared library in the tree that run paths name.
 
     keep_name: the library has users that know its name (it was built elsewhere, or says -soname): it gets a directory
-    of its own instead of another name.
+    instead of another name.  made_here: by the target itself, so that the directory needs not to say who uses it.
     """
     path = library.exec_path[len(library.root.path) + 1 :] if library.root.path else library.exec_path
     if keep_name:
         directory, _, name = path.rpartition("/")
-        consumer = escaped_path(f"_{ctx.label}")
-        link_path = f"{solib_directory(ctx)}/{consumer}__{escaped_path('_' + directory)}/{name}"
+        place = escaped_path(f"_{directory}")
+        if not made_here:
+            place = f"{escaped_path(f'_{ctx.label}')}__{place}"
+        link_path = f"{solib_directory(ctx)}/{place}/{name}"
     else:
         link_path = f"{solib_directory(ctx)}/lib{escaped_path(path)}"
     link = ctx.declare_below(link_path)
@@ -110,12 +110,13 @@ class _Plan:
     flags: list[str]
     inputs: dict[Artifact, None]
     runtime: dict[Artifact, None]  # shared libraries that the result loads
+    forced: list[Artifact]  # archives that are taken whole though they do not ask for it
 
 
 def _plan(
     objects: Iterable[Artifact], inputs: Iterable[LinkerInput], *, prefer_shared: bool, whole_archives: bool
 ) -> _Plan:
-    plan = _Plan([], [], {}, {})
+    plan = _Plan([], [], {}, {}, [])
     object_kind = "object"
     for file in objects:
         plan.items.append(LinkItem(file, object_kind))
@@ -137,6 +138,8 @@ def _add_library(
             seen.add(static)
             whole = library.alwayslink or whole_archives
             plan.items.append(LinkItem(static, "whole_archive" if whole else "archive"))
+            if whole and not library.alwayslink:
+                plan.forced.append(static)
         return
     if shared is not None:
         if shared not in seen:
@@ -155,23 +158,27 @@ def _add_library(
             plan.items.append(LinkItem(file, "object"))
 
 
-def runtime_directories(ctx: RuleContext, output: Artifact, libraries: Iterable[Artifact]) -> tuple[str, ...]:
-    """Where, from the directory of `output`, the loader finds the libraries; the common tree of links comes first."""
+def runtime_directories(
+    ctx: RuleContext, output: Artifact, libraries: Iterable[Artifact], loaded_as: Artifact | None = None
+) -> tuple[str, ...]:
+    """Where, from the directory of `output`, the loader finds the libraries; the common tree of links comes first.
+
+    loaded_as: the link by which others load `output`, whose directory is then where it lies.
+    """
     root = output.root.path
-    depth = output.exec_path[len(root) + 1 :].count("/")
     solib = solib_directory(ctx)
-    up = "../" * depth
+    ups = ["../" * file.exec_path[len(root) + 1 :].count("/") for file in (output, loaded_as) if file is not None]
     own: list[str] = []
     found: dict[str, None] = {}
     for library in libraries:
         directory = library.exec_path.rpartition("/")[0]
         relative = directory[len(root) + 1 :] if directory == root or directory.startswith(root + "/") else None
         if relative == solib:
-            own = [f"{up}{solib}/"]
+            own = [f"{up}{solib}/" for up in ups]
         elif relative is None:
-            found[f"{up}{'../' * (root.count('/') + 1)}{directory}"] = None
+            found.update((f"{up}{'../' * (root.count('/') + 1)}{directory}", None) for up in ups)
         else:
-            found[f"{up}{relative}"] = None
+            found.update((f"{up}{relative}", None) for up in ups)
     return (*own, *found)
 
 
@@ -202,9 +209,14 @@ def link(
     flags: Sequence[str] = (),
     additional_inputs: Sequence[Artifact] = (),
     whole_archives: bool = False,
+    whole_for_tools: bool = True,
     soname: str | None = None,
+    loaded_as: Artifact | None = None,
 ) -> Linked:
-    """Registers the link.  kind as in CppLinkAction; `flags` come before those of the context."""
+    """Registers the link.  kind as in CppLinkAction; `flags` come before those of the context.
+
+    whole_for_tools: whether flags for tools would have whole archives, too.  loaded_as as in runtime_directories().
+    """
     plan = _plan(objects, context.linker_inputs.flatten(), prefer_shared=prefer_shared, whole_archives=whole_archives)
     plan.inputs.update(dict.fromkeys(additional_inputs))
     every = [*flags, *plan.flags, *ctx.settings.linkopts]
@@ -220,9 +232,10 @@ def link(
             flags=tuple(every),
             toolchain_flags=first,
             last_flags=last,
-            runtime_directories=runtime_directories(ctx, output, plan.runtime),
+            runtime_directories=runtime_directories(ctx, output, plan.runtime, loaded_as),
             version_scripts=version_scripts(every, plan.inputs),
             soname=soname,
+            lazy_for_tools=tuple(plan.forced) if whole_archives and not whole_for_tools else (),
         )
     )
     return Linked(output, tuple(plan.runtime))

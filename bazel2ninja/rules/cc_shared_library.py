@@ -6,7 +6,7 @@ exports is taken from there; everything behind it is not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.artifact import Artifact
@@ -80,6 +80,7 @@ class _Separation:
         self.static: dict[Label, bool] = {}  # label -> may be linked into several libraries
         self.dynamic: set[Label] = set()
         self.order: list[Label] = []  # a target before those that it depends on
+        self.children: dict[Label, list[Label]] = {}  # of static ones
         done: list[Label] = []
         entered: set[Label] = set()
         stack: list[tuple[Label, Iterable[ConfiguredTarget]]] = []
@@ -96,6 +97,7 @@ class _Separation:
                 tags = target.target.attributes.get("tags", ()) if isinstance(target.target, RuleTarget) else ()
                 self.static[label] = _MORE_THAN_ONCE in tags  # type: ignore[operator]
                 children = _children(ctx, target)
+                self.children[label] = [child.actual for child in children]
             stack.append((label, iter(reversed(children))))
 
         for root in reversed(roots):
@@ -111,6 +113,20 @@ class _Separation:
                     done.append(label)
                     stack.pop()
         self.order = done[::-1]
+
+    def first_with_code(self, roots: Iterable[ConfiguredTarget], with_code: Collection[Label]) -> set[Label]:
+        """The roots; in the place of those without code, the first targets below that have some."""
+        found: set[Label] = set()
+        pending = [root.actual for root in roots]
+        seen = set(pending)
+        for label in pending:  # it grows
+            if label in with_code:
+                found.add(label)
+                continue
+            below = [child for child in self.children.get(label, ()) if child not in seen]
+            seen.update(below)
+            pending += below
+        return found
 
 
 def _infos(dynamic: Iterable[ConfiguredTarget]) -> list[tuple[tuple[Label, ...], LinkerInput, tuple[Label, ...]]]:
@@ -165,6 +181,11 @@ def _matches(pattern: str, label: Label, own: Label) -> bool:
     return parsed is label
 
 
+def _has_code(linker_input: LinkerInput) -> bool:
+    """Whether there is something to link statically."""
+    return any(library.archive is not None or library.objects for library in linker_input.libraries)
+
+
 def _always(linker_input: LinkerInput) -> LinkerInput:
     """The same input with all members of its archives."""
     libraries = tuple(
@@ -217,6 +238,10 @@ def cc_shared_library(ctx: RuleContext) -> Iterable[Any]:
     elsewhere = {label: linker_input for _, linker_input, linked in _infos(dynamic) for label in linked}
     by_owner = _inputs_by_owner(roots)
     direct = {root.actual for root in roots}
+    with_code = {
+        owner for owner, inputs in by_owner.items() if owner in separation.static and any(map(_has_code, inputs))
+    }
+    always = separation.first_with_code(roots, with_code)
     filters = ctx.attribute("exports_filter")
     # Bazel forgets the flags of targets without code of their own, so of libraries of the system
     drops_flags = cc_attributes.features_of(ctx).is_enabled("shared_libraries_drop_flags_of_empty_targets")
@@ -231,8 +256,7 @@ def cc_shared_library(ctx: RuleContext) -> Iterable[Any]:
         for linker_input in by_owner.get(label, ()):
             if drops_flags and not linker_input.libraries:
                 continue
-            has_code = any(library.archive is not None or library.objects for library in linker_input.libraries)
-            if only_once and label in elsewhere and has_code and not separation.static[label]:
+            if only_once and label in elsewhere and _has_code(linker_input) and not separation.static[label]:
                 raise ctx.error(
                     f"'{label}' is already linked statically in '{elsewhere[label].owner}' but not exported by it",
                     "dynamic_deps",
@@ -242,7 +266,7 @@ def cc_shared_library(ctx: RuleContext) -> Iterable[Any]:
                 for library in linker_input.libraries
                 if library.archive is None and library.dynamic_library is not None
             ]
-            chosen[_always(linker_input) if label in direct else linker_input] = None
+            chosen[_always(linker_input) if label in always else linker_input] = None
             if label not in direct and any(_matches(pattern, label, ctx.label) for pattern in filters):
                 exports[label] = None
         if not separation.static[label] and label in by_owner:
@@ -266,6 +290,10 @@ def _link(
     expander = ctx.location_expander(extra)
     flags = [expander.expand(text) for text in ctx.attribute("user_link_flags")]
     features = cc_attributes.features_of(ctx)
+    as_tool = cc_attributes.features_of(ctx, as_tool=True)
+    if ctx.analyzer.semantics.needed_members:
+        features, as_tool = (each.requesting("force_no_whole_archive") for each in (features, as_tool))
+    loaded_as = solib_link(ctx, output, keep_name=True, made_here=True)
     linked = link(
         ctx,
         output,
@@ -277,10 +305,12 @@ def _link(
         flags=flags,
         additional_inputs=ctx.files("additional_linker_inputs"),
         whole_archives=takes_whole_archives(ctx, features),
+        whole_for_tools=takes_whole_archives(ctx, as_tool),
+        loaded_as=loaded_as,
     )
     library = LibraryToLink(
         name=output_name(ctx.label.name, "lib", ""),
-        dynamic_library=solib_link(ctx, output, keep_name=True),
+        dynamic_library=loaded_as,
         resolved_dynamic_library=output,
     )
     files: tuple[Artifact, ...] = (output, *linked.runtime_libraries)

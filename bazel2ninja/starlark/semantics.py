@@ -58,6 +58,7 @@ class Semantics:
     module_labels: bool = False  # ... with "@@", where MODULE.bazel names repositories (host's use)
     frozen_dict_reads: bool = False  # pop(k, d) without k, setdefault(k) with k: a frozen dict answers (before Bazel 5)
     stripped_headers: bool = True  # strip_include_prefix leaves files beside the links (since Bazel 3; host's use)
+    needed_members: bool = True  # cc_shared_library takes no archive whole unless told to (since Bazel 6; host's use)
     shared_malloc: bool = False  # linkshared programs compile with malloc's directories (Bazel < 6; host's use)
     specified_strings: bool = True  # \\x, \\u and \\U, "%c", split() without separator: specified, in no Bazel release
     recursion: bool = False  # functions may call themselves (no Bazel release; starlark-go's -recursion)
@@ -141,5 +142,6 @@ _HISTORY: tuple[tuple[str, bool, tuple[int, ...]], ...] = (
     ("frozen_dict_reads", True, (5, 0)),
     ("unambiguous_labels", False, (6, 0)),
     ("stripped_headers", False, (3, 0)),
+    ("needed_members", False, (6, 0)),
     ("shared_malloc", True, (6, 0)),
 )
