@@ -206,7 +206,14 @@ def test_packages_of_a_python_program() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ('srcs = ["x.py"]', "corresponding default 'p.py' does not appear in 'srcs'"),
+        (
+            'srcs = ["x.py"]',
+            "corresponding default 'p.py' does not appear in srcs. Add it or override default file name",
+        ),
+        ('srcs = ["xp.py"]', "corresponding default 'p.py' does not appear in srcs"),
+        ('srcs = ["a/p.py", "b/p.py"]', "default main file name 'p.py' matches multiple files.  Perhaps specify"),
+        ('srcs = ["a/x.py", "b/x.py"], main = "x.py"', "multiple files: e.g., 'a/a/x.py' and 'a/b/x.py'"),
+        ('srcs = ["x.py"], main = "x"', "in main attribute of py_binary rule //a:p: main must end in '.py'"),
         ('srcs = ["p.py"], imports = ["../../.."]', "references a path above the execution root"),
         ('srcs = ["p.txt"]', "is misplaced here (expected .py, .py3)"),
     ],
@@ -294,3 +301,18 @@ def test_environments_are_declared_and_not_checked() -> None:
 def test_main_must_be_a_source() -> None:
     text = analyse(PYTHON + 'py_binary(name = "q", srcs = ["p.py"], main = "other.py")').failure("//a:q")
     assert "in srcs attribute of py_binary rule //a:q: could not find 'other.py' as specified by 'main'" in text
+
+
+@pytest.mark.parametrize("main", ["", ', main = "q.py"', ', main = "sub/q.py"'])
+def test_main_is_found_by_the_end_of_its_path(main: str) -> None:
+    """The label that main names need not be a file: only its name counts."""
+    analysis = analyse(f'py_test(name = "q", srcs = ["sub/q.py", "r.py"]{main})')
+    analysis.target("//a:q")
+    write = analysis.action("FileWrite")
+    assert isinstance(write, WriteAction)
+    assert "'ws/a/sub/q.py'" in write.content
+
+
+def test_a_program_named_like_a_file() -> None:
+    text = analyse('py_binary(name = "p.py", srcs = ["x.py"])').failure("//a:p.py")
+    assert "in name attribute of py_binary rule //a:p.py: name must not end in '.py'" in text

@@ -118,21 +118,42 @@ def _library(ctx: RuleContext) -> Iterable[Any]:
 
 
 def _main_file(ctx: RuleContext) -> Artifact:
-    sources = ctx.files("srcs")
-    main = ctx.dependency("main")
-    if main is not None:
-        files = main.files.flatten()
-        if len(files) != 1:
-            raise ctx.error(f"'{main.label}' must produce a single file", "main")
-        if files[0] not in sources:
-            raise ctx.error(f"could not find '{main.label.name}' as specified by 'main' attribute", "srcs")
-        return files[0]  # type: ignore[no-any-return]
-    wanted = ctx.label.name if ctx.label.name.endswith(".py") else ctx.label.name + ".py"
-    found = [file for file in sources if file.short_path == wanted or file.short_path.endswith("/" + wanted)]
+    """The source whose path ends with what `main` is called: the file of that label need not exist.
+
+    As Bazel 0.x to 8 have it, in Java (PythonUtils, PyExecutable) and Starlark (py_executable's determine_main) alike.
+    """
+    main = ctx.attribute("main")
+    if main is None:
+        if ctx.label.name.endswith(".py"):
+            raise ctx.error("name must not end in '.py'", "name")
+        wanted = ctx.label.name + ".py"
+    else:
+        wanted = main.name
+        if not wanted.endswith(".py"):
+            raise ctx.error("main must end in '.py'", "main")
+    found = [file for file in ctx.files("srcs") if f"/{file.short_path}".endswith(f"/{wanted}")]
     if len(found) > 1:
-        raise ctx.error(f"file name '{wanted}' specified by 'main' attribute matches multiple files", "main")
+        first, second = (file.short_path for file in found[:2])
+        if main is None:
+            message = (
+                f"default main file name '{wanted}' matches multiple files.  Perhaps specify an explicit file with "
+                f"'main' attribute?  Matches were: '{first}' and '{second}'"
+            )
+        else:
+            message = (
+                f"file name '{wanted}' specified by 'main' attribute matches multiple files: e.g., '{first}' and "
+                f"'{second}'"
+            )
+        raise ctx.error(message, "srcs")
     if not found:
-        raise ctx.error(f"corresponding default '{wanted}' does not appear in 'srcs'", "main")
+        if main is None:
+            message = (
+                f"corresponding default '{wanted}' does not appear in srcs. Add it or override default file name with "
+                "a 'main' attribute"
+            )
+        else:
+            message = f"could not find '{wanted}' as specified by 'main' attribute"
+        raise ctx.error(message, "srcs")
     return found[0]
 
 
