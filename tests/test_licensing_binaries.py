@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_licensing_reading import write
+from licensing_support import write
 
 from bazel2ninja import cli
 from bazel2ninja.licensing import references

@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from licensing_support import write
 
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.licensing import build_statements, copyrights, reading, references, scan
@@ -24,13 +25,6 @@ from bazel2ninja.licensing.notices import statements
 from bazel2ninja.licensing.words import words
 
 GRANT = ["Licensed under the Frobnicate License, version 2.", "You may redistribute it freely."]
-
-
-def write(root: Path, files: dict[str, str | bytes]) -> None:
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def notice_words(path: str, text: str) -> list[str]:

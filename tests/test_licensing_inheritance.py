@@ -1,0 +1,129 @@
+"""What files without terms of their own get: from licence files, neighbours, manifests and READMEs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from licensing_support import BSD, MIT, TEXTS, concluded_of, write
+
+from bazel2ninja.licensing import audit as audits
+from bazel2ninja.licensing.cache import Cache
+
+
+def test_a_licence_file_with_a_prefix_speaks_for_what_has_it(tmp_path: Path) -> None:
+    found = concluded_of(
+        tmp_path,
+        {"LICENSE": MIT, "misc/noise-LICENSE": BSD, "misc/noise.c": "int n;\n", "misc/other.c": "int o;\n"},
+    )
+    assert found["misc/noise.c"] == ("BSD-3-Clause", "named")
+    assert found["misc/other.c"] == ("MIT", "directory")
+
+
+def test_a_licence_file_that_the_files_around_contradict_is_about_some_of_them(tmp_path: Path) -> None:
+    said = "// Licensed under the MIT license.\n"
+    tree: dict[str, str | bytes] = {f"chemistry/{name}.c": said + f"int {name};\n" for name in "abcd"}
+    found = concluded_of(tmp_path, {**tree, "LICENSE": MIT, "chemistry/COPYING": BSD, "chemistry/silent.c": "int s;\n"})
+    assert found["chemistry/silent.c"] == ("MIT", "directory")
+
+
+def test_the_directory_around_a_copy_with_its_own_licence_file_is_the_projects(tmp_path: Path) -> None:
+    said = "// SPDX-License-Identifier: Zlib\n"
+    tree: dict[str, str | bytes] = {f"third_party/zed/zed-1/{name}.c": said for name in "abcd"}
+    found = concluded_of(tmp_path, {**tree, "LICENSE": MIT, "third_party/zed/update.sh": "true\n"})
+    assert found["third_party/zed/update.sh"] == ("Zlib", "neighbours")
+    found = concluded_of(tmp_path, {"third_party/zed/zed-1/LICENSE": "zed, all rights of the Zlib license\n"})
+    assert found["third_party/zed/update.sh"] == ("MIT", "directory")
+
+
+def test_texts_of_many_licences_are_no_choice(tmp_path: Path) -> None:
+    texts = {
+        f"release/license/{name}.txt": (TEXTS / f"{name}.txt").read_text() for name in ("MIT", "ISC", "Zlib", "X11")
+    }
+    found = concluded_of(tmp_path, {**texts, "LICENSE": BSD, "release/icon.dat": "x\n"})
+    assert found["release/icon.dat"] == ("BSD-3-Clause", "directory")
+
+
+def test_of_several_licences_of_the_project_the_one_that_most_files_state(tmp_path: Path) -> None:
+    gnu = {
+        name: (TEXTS / f"{text}.txt").read_text()
+        for name, text in (("COPYING", "GPL-2.0-only"), ("COPYING.LIB", "LGPL-2.1-only"))
+    }
+    said = "// This file is licensed under the GNU GPL, version 2 or later.\n"
+    tree: dict[str, str | bytes] = {f"hw/{number}.c": said for number in range(6)}
+    others: dict[str, str | bytes] = {f"roms/{number}.c": "// SPDX-License-Identifier: Zlib\n" for number in range(20)}
+    found = concluded_of(tmp_path, {**gnu, **tree, **others, "silent.c": "int s;\n"})
+    assert found["silent.c"] == ("GPL-2.0-or-later", "directory")
+
+
+def test_or_later_counts_for_silent_files_when_nearly_all_say_so(tmp_path: Path) -> None:
+    text = (TEXTS / "GPL-2.0-only.txt").read_text()
+    later = "/* SPDX-License-Identifier: GPL-2.0-or-later */\n"
+    only = "/* SPDX-License-Identifier: GPL-2.0-only */\n"
+    for share, expected in ((6, "GPL-2.0-only"), (9, "GPL-2.0-or-later")):
+        place = tmp_path / str(share)
+        files = {f"{n}.c": later if n < share else only for n in range(10)}
+        write(place, {"COPYING": text, "silent.c": "int s;\n", **files})
+        assert audits.make(str(place), Cache(None)).concluded.files["silent.c"].expression == expected
+
+
+def test_a_choice_between_numbered_licence_files(tmp_path: Path) -> None:
+    names = {"COPYING.LESSERv3": "LGPL-3.0-only", "COPYINGv2": "GPL-2.0-only", "COPYINGv3": "GPL-3.0-only"}
+    stated = "/* SPDX-License-Identifier: LGPL-3.0-or-later OR GPL-2.0-or-later */\n"
+    tree = {name: (TEXTS / f"{text}.txt").read_text() for name, text in names.items()}
+    put_away = (
+        "C a.asm\nifelse(`\n   Copyright (C) 2015 A\n   This is licensed under the Apache License, Version 2.0.\n')\n"
+    )
+    write(tmp_path, {**tree, **{f"{n}.c": stated for n in range(8)}, "silent.c": "int s;\n", "a.asm": put_away})
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["silent.c"].expression == "GPL-2.0-or-later OR LGPL-3.0-or-later"
+    assert found["a.asm"].expression == "Apache-2.0"
+
+
+def test_a_manifest_does_not_contradict_the_projects_licence_file(tmp_path: Path) -> None:
+    found = concluded_of(
+        tmp_path,
+        {
+            "LICENSE": MIT,
+            "port/package.json": '{"license": "ISC"}',
+            "port/x.js": "1\n",
+            "third_party/p/package.json": '{"license": "ISC"}',
+            "third_party/p/x.js": "2\n",
+        },
+    )
+    assert found["port/x.js"] == ("MIT", "directory")
+    assert found["third_party/p/x.js"] == ("ISC", "declared")
+
+
+def test_a_gnu_licence_without_a_version_is_the_one_in_the_file_that_is_named(tmp_path: Path) -> None:
+    lesser = (TEXTS / "LGPL-2.1-only.txt").read_text()
+    stated = "/* This library is free software; you can redistribute it and/or modify it under the terms of the GNU Lesser General Public License as published by the Free Software Foundation; either version 2.1 of the License, or (at your option) any later version. */\n"  # noqa: E501
+    tree = {"COPYING": lesser, **{f"{n}.c": stated for n in range(8)}}
+    tree |= {"Makefile.am": "# Licensed under LGPL. See file COPYING.\n", "b.c": "/* Licensed under LGPL. */\n"}
+    write(tmp_path, tree)
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["Makefile.am"].expression == "LGPL-2.1-or-later"
+    assert found["Makefile.am"].source == "COPYING"
+    assert found["b.c"].expression == "LGPL-2.0-or-later"
+
+
+def test_a_licence_file_in_words_that_nobody_knows_is_asked_about(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "COPYING": "You may freely use and redistribute this program provided that you send the author a postcard, "
+            "and may not sell copies of it to anybody who has not sent one before.\n",
+            "a.c": "int a;\n",
+            **{f"z{n}.c": "/* SPDX-License-Identifier: Zlib */\n" for n in range(9)},
+        },
+    )
+    found = audits.make(str(tmp_path), Cache(None)).concluded
+    assert found.main == "NOASSERTION"
+    assert found.files["a.c"].expression == "NOASSERTION"
+
+
+def test_a_readme_tells_the_terms_of_files_by_pattern(tmp_path: Path) -> None:
+    said = "The *.dat files in this directory come from elsewhere.\nThat is licensed under a BSD style license.\n\n"
+    write(tmp_path, {"LICENSE": MIT, "data/README": said + BSD, "data/x.dat": "1\n", "data/y.txt": "2\n"})
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["data/x.dat"].expression == "BSD-3-Clause"
+    assert found["data/y.txt"].expression == "MIT"

@@ -1,0 +1,75 @@
+"""What a file says of itself: several notices, exceptions, documents, metadata."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from licensing_support import BSD, MIT, TEXTS, concluded_of, write
+
+from bazel2ninja.licensing import audit as audits
+from bazel2ninja.licensing.cache import Cache
+
+
+def test_a_side_of_a_choice_named_alone_does_not_end_the_choice(tmp_path: Path) -> None:
+    text = "/* Dual licensed under the MIT or the GPL version 2 license. */\nint a;\n\n/* MIT license */\n"
+    assert concluded_of(tmp_path, {"x.c": text})["x.c"][0] == "GPL-2.0-only OR MIT"
+
+
+def test_a_grant_that_nobody_knows_does_not_inherit(tmp_path: Path) -> None:
+    text = "/* Copyright 1990 Zed\n * You may use and redistribute this on odd days, provided that it is raining. */\n"
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "zed.c": text, "silent.c": "int s;\n"})
+    assert found["zed.c"] == ("NOASSERTION", "notice")
+    assert found["silent.c"] == ("MIT", "directory")
+
+
+def test_an_exception_in_a_comment_of_its_own_belongs_to_the_licence_before(tmp_path: Path) -> None:
+    exception = (TEXTS / "Bison-exception-2.2.txt").read_text()
+    text = f"/* Licensed under the GNU GPL, version 3 or later. */\n\n/* {exception} */\n\nint a;\n/* {MIT} */\n"
+    found = concluded_of(tmp_path, {"parser.c": text})
+    assert found["parser.c"][0] == "GPL-3.0-or-later WITH Bison-exception-2.2 AND MIT"
+
+
+def test_scripts_with_a_name_like_a_readme_speak_for_themselves(tmp_path: Path) -> None:
+    tree = {
+        "LICENSE": MIT,
+        "install-sh": "#!/bin/sh\n#\n" + "".join(f"# {line}\n" for line in BSD.splitlines()),
+        "news.py": "# SPDX-License-Identifier: MIT\n# This program is licensed under the Apache License 2.0.\n",
+        "release.c": "/* This file is licensed under the Apache License, Version 2.0. */\n",
+        "INSTALL": "This program is licensed under the Apache License, Version 2.0.\n",
+    }
+    write(tmp_path, tree)
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["install-sh"].expression == "BSD-3-Clause"
+    assert found["release.c"].expression == "Apache-2.0"
+    assert found["INSTALL"].expression == "MIT"
+
+
+def test_the_licence_that_a_pictures_metadata_name(tmp_path: Path) -> None:
+    picture = """<svg xmlns:cc="http://creativecommons.org/ns#"><metadata><rdf:RDF><cc:Work rdf:about="">
+<cc:license rdf:resource="http://creativecommons.org/licenses/by-sa/4.0/"/></cc:Work></rdf:RDF></metadata></svg>
+"""
+    write(
+        tmp_path,
+        {
+            "LICENSE": MIT,
+            "a.svg": picture,
+            "b.svg": picture.replace("http://creativecommons.org/licenses/by-sa/4.0/", ""),
+        },
+    )
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["a.svg"].expression == "CC-BY-SA-4.0"
+    assert found["b.svg"].expression == "MIT"
+
+
+def test_long_lines_of_a_document_are_read_to_their_end(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {"LICENSE.html": "<html><body>" + "<i></i>" * 20 + "x " * 2000 + MIT.replace("\n", " "), "a.c": "int a;\n"},
+    )
+    assert audits.make(str(tmp_path), Cache(None)).concluded.files["a.c"].expression == "MIT"
+
+
+def test_a_manual_page_that_begins_with_empty_lines(tmp_path: Path) -> None:
+    page = '\n\n.\\" Licensed under the Apache License, Version 2.0.\n.TH A 1\n.SH NAME\n' + "words\n" * 200
+    write(tmp_path, {"LICENSE": MIT, "a.1": page})
+    assert audits.make(str(tmp_path), Cache(None)).concluded.files["a.1"].expression == "Apache-2.0"
