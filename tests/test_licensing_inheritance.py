@@ -127,3 +127,85 @@ def test_a_readme_tells_the_terms_of_files_by_pattern(tmp_path: Path) -> None:
     found = audits.make(str(tmp_path), Cache(None)).concluded.files
     assert found["data/x.dat"].expression == "BSD-3-Clause"
     assert found["data/y.txt"].expression == "MIT"
+
+
+def tagged(expression: str, *names: str) -> dict[str, str | bytes]:
+    return dict.fromkeys(names, f"/* SPDX-License-Identifier: {expression} */\nint x;\n")
+
+
+def text(name: str) -> str:
+    return (TEXTS / f"{name}.txt").read_text()
+
+
+def test_a_plainly_named_licence_is_the_projects_beside_those_for_parts(tmp_path: Path) -> None:
+    old = tagged("BSD-3-Clause", *(f"lib/{n}.c" for n in range(9)))
+    found = concluded_of(tmp_path, {"LICENSE.md": MIT, "LICENSE-BSD.md": BSD, **old, "lib/silent.c": "int s;\n"})
+    assert found["lib/silent.c"] == ("MIT", "directory")
+
+
+def test_of_a_choice_one_side_of_which_is_the_plainly_named_text(tmp_path: Path) -> None:
+    files = tagged("MIT OR Apache-2.0", *(f"src/{n}.rs" for n in range(9)))
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "LICENSE-APACHE": text("Apache-2.0"), **files, "x.dat": "1\n"})
+    assert found["x.dat"][0] in ("MIT OR Apache-2.0", "Apache-2.0 OR MIT")
+
+
+def test_in_a_project_of_several_licences_silent_files_have_the_terms_of_their_part(tmp_path: Path) -> None:
+    found = concluded_of(
+        tmp_path,
+        {
+            "COPYING": text("GPL-3.0-only"),
+            "COPYING.LESSER": text("LGPL-3.0-only"),
+            **tagged("LGPL-3.0-or-later", *(f"lib/{n}.c" for n in range(9))),
+            **tagged("GPL-3.0-or-later", *(f"tests/{n}.c" for n in range(5))),
+            **tagged("MIT", *(f"m4/{n}.m4" for n in range(5))),
+            "tests/data/core.bz2": b"BZh9\0\0",
+            "m4/silent.m4": "dnl\n",
+            "AUTHORS": "many\n",
+        },
+    )
+    assert found["AUTHORS"] == ("LGPL-3.0-or-later", "directory")
+    assert found["tests/data/core.bz2"] == ("GPL-3.0-or-later", "neighbours")
+    assert found["m4/silent.m4"] == ("LGPL-3.0-or-later", "directory")  # nothing at the root speaks of MIT
+
+
+def test_a_librarys_programs_may_be_under_the_gpl(tmp_path: Path) -> None:
+    library = tagged("LGPL-2.1-or-later", *(f"src/{n}.c" for n in range(9)))
+    programs = tagged("GPL-2.0-or-later", *(f"programs/{n}.c" for n in range(4)))
+    tree = {"COPYING": text("LGPL-2.1-only"), **library, **programs, "programs/run.in": "true\n"}
+    assert concluded_of(tmp_path, tree)["programs/run.in"] == ("GPL-2.0-or-later", "neighbours")
+
+
+def test_without_a_majority_the_terms_that_most_files_state(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"COPYING": text("GPL-3.0-only"), "COPYING.LIB": text("LGPL-3.0-only")}
+    tree |= tagged("LGPL-3.0-or-later OR GPL-2.0-or-later", *(f"lib/{n}.c" for n in range(9)))
+    tree |= tagged("GPL-3.0-or-later", *(f"tests/{n}.c" for n in range(8))) | tagged("LGPL-3.0-or-later", "a.c", "b.c")
+    assert concluded_of(tmp_path, {**tree, "silent.c": "int s;\n"})["silent.c"] == (
+        "GPL-2.0-or-later OR LGPL-3.0-or-later",
+        "directory",
+    )
+
+
+def test_what_the_files_beside_a_licence_file_make_of_it(tmp_path: Path) -> None:
+    found = concluded_of(
+        tmp_path,
+        {
+            "LICENSE": MIT,
+            "crypto/hash/LICENSE": text("Apache-2.0"),
+            **tagged("CC0-1.0 OR Apache-2.0", "crypto/hash/a.c", "crypto/hash/b.c"),
+            "crypto/hash/silent.h": "int s;\n",
+            "getopt/COPYING": text("LGPL-2.1-only"),
+            **tagged("LGPL-2.1-or-later", "getopt/getopt.c"),
+            "getopt/silent.h": "int s;\n",
+        },
+    )
+    assert found["crypto/hash/silent.h"] == ("Apache-2.0 OR CC0-1.0", "directory")
+    assert found["getopt/silent.h"] == ("LGPL-2.1-or-later", "directory")
+
+
+def test_the_text_of_the_projects_gnu_licence_again(tmp_path: Path) -> None:
+    tree = {"COPYING": text("GPL-3.0-only"), **tagged("GPL-3.0-or-later", *(f"{n}.c" for n in range(9)))}
+    tree |= {"examples/LICENSE": text("GPL-3.0-only"), "examples/silent.sh": "true\n"}
+    tree |= {"doc/gpl.texi": text("GPL-2.0-only"), "doc/manual.texi": "words\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["examples/silent.sh"] == ("GPL-3.0-or-later", "directory")
+    assert found["doc/manual.texi"] == ("GPL-3.0-or-later", "directory")  # the manual includes that text

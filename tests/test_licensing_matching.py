@@ -223,3 +223,9 @@ def test_a_licence_file_that_offers_a_choice_before_one_of_the_texts(known: Refe
     )
     text = offered + (references.directory() / "texts/CC0-1.0.txt").read_text()
     assert classify(" ".join(words(text)), known, whole=True).expression == "CC0-1.0 OR Apache-2.0"
+
+
+@pytest.mark.parametrize("name", ["Apache-2.0", "GPL-2.0-only"])
+def test_a_text_without_its_appendix(name: str, known: References) -> None:
+    """Pixar's is the Apache License without the appendix, but for a section; AGPL-1.0 is close to the GPL."""
+    assert meaning(text_of(name).partition("END OF TERMS")[0], known, whole=True).expression == name

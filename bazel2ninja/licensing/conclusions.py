@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import posixpath
 import re
 from collections import Counter
@@ -146,9 +147,10 @@ def conclude(
                 vague[path] = _vague_target(path, scan, known, by_directory)
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
     neighbours = Neighbours((path, c.expression) for path, c in known_own.items())
-    main = _main(governing, known_own.values(), [licence_files[path] for path in by_directory.get("", ())])
+    at_root = [licence_files[path] for path in by_directory.get("", ())]
+    main = _main(governing, known_own.values(), at_root)
     if "" in governing:
-        governing[""] = Terms(main, governing[""].source)
+        governing[""] = dataclasses.replace(governing[""], expression=main)
     for path, target in vague.items():
         if target and main.startswith(_VAGUE[own[path].expression]) and " " not in main:
             own[path] = Conclusion(main, "pointer", target)
@@ -299,28 +301,43 @@ def _joined(parts: list[str]) -> str:
 
 
 def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Iterable[tuple[str, ...]]) -> str:
-    """The project's own terms: of those that its licence files allow for the ones that most files state."""
+    """The project's own terms: of those that its licence files allow for the ones that most files state.
+
+    A licence file whose name tells nothing and that holds one text, none of the GNU family's, says it alone: those with
+    other names are about parts. The GNU texts are there for each other's sake.
+    """
     root = governing.get("")
     counts = Counter(conclusion.expression for conclusion in own)
     if root is None:
         return counts.most_common(1)[0][0] if counts else UNKNOWN
-    texts = {_family(key) for found in at_root for each in found for key in expressions.keys(each)}
-    # a licence file may speak of the GPL without a version
-    gnu = _VAGUE_GNU in texts
-    stated = Counter(
-        {
-            expression: count
-            for expression, count in counts.items()
-            if all(
-                key in texts or (gnu and key.startswith("GPL-")) for key in map(_family, expressions.keys(expression))
-            )
-        }
-    )
-    most, count = stated.most_common(1)[0] if stated else ("", 0)
+    texts = _families(each for found in at_root for each in found)
+    stated = {expression: count for expression, count in counts.items() if _allowed(expression, texts)}
+    if _alone(root):
+        stated = {each: count for each, count in stated.items() if _families(root.found) <= _families([each])}
+    most = max(stated, key=lambda expression: stated[expression], default="")
     if most == root.expression.replace("-only", "-or-later") != root.expression:
         # "or later" is more than the text says: nearly all that choose between the two have to say it
-        return most if count > _FEW and count > _NEARLY_ALL * (count + stated[root.expression]) else root.expression
-    return most if count > _FEW and count * 2 > stated.total() else root.expression
+        sure = stated[most] > _NEARLY_ALL * (stated[most] + stated.get(root.expression, 0))
+        return most if sure and stated[most] > _FEW else root.expression
+    return most if stated.get(most, 0) > _FEW else root.expression
+
+
+def _alone(root: Terms) -> bool:
+    """Whether the licence file of the root leaves nothing to choose."""
+    return root.plain and len(root.found) == 1 and "GPL-" not in root.expression
+
+
+def _families(expressions_: Iterable[str]) -> set[str]:
+    return {_family(key) for each in expressions_ for key in expressions.keys(each)}
+
+
+def _allowed(expression: str, texts: set[str]) -> bool:
+    """Whether texts have the licences of an expression, or of a side of a choice; one may speak of the GPL without a
+    version.
+    """
+    gnu = _VAGUE_GNU in texts
+    found = [key in texts or (gnu and key.startswith("GPL-")) for key in _families([expression])]
+    return any(found) if " OR " in expression and " AND " not in expression else all(found)
 
 
 def _family(key: str) -> str:
@@ -338,8 +355,14 @@ def _inherited(
         terms = governing.get(above)
         vendored = is_vendored(above)
         if terms is not None and above:
+            around = neighbours.at(above, 1)
             if not vendored and neighbours.at(above) == main:
                 continue  # its files say what all others say: the licence file is about some of them
+            texts = _families(terms.found)
+            if around and _allowed(around, texts):
+                return Conclusion(around, "directory", terms.source)
+            if "GPL-" in terms.expression and texts == _families([main]):
+                continue  # once more the text of the project's own licence
             return Conclusion(terms.expression, "directory", terms.source)
         if above:
             # a directory around a copy that has its own licence file is the project's own
@@ -350,11 +373,29 @@ def _inherited(
                 # in the project itself a manifest that says otherwise is a finding, not the answer
                 return Conclusion(declared[above].expression, "declared", declared[above].source)
     root = governing.get("")
+    part = _of_part(directory, neighbours, main, root)
+    if part is not None:
+        return part
     if root is not None:
         return Conclusion(root.expression, "directory", root.source)
     if main != UNKNOWN:
         return Conclusion(main, "neighbours")
     return Conclusion(UNKNOWN, "none")
+
+
+def _of_part(directory: str, neighbours: Neighbours, main: str, root: Terms | None) -> Conclusion | None:
+    """What the nearest directory whose files speak says, where the project has other licences for its parts."""
+    if root is None or _alone(root):
+        return None
+    for above in inheritance.ancestors(directory):
+        if above and neighbours.speaking(above):
+            around = neighbours.at(above)
+            if not around or _families([around]) == _families([main]):
+                return None
+            of_project = _allowed(around, _families(root.beside))
+            program = main.startswith("LGPL-") and around.startswith("GPL-") and " " not in main + around
+            return Conclusion(around, "neighbours", above) if of_project or program else None
+    return None
 
 
 def _declared(scans: Mapping[str, FileScan], identifiers: frozenset[str]) -> dict[str, Terms]:

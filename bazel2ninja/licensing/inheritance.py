@@ -16,10 +16,17 @@ _SHARE = 0.8  # of the neighbours that say anything
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """`expression` as it was found in the file `source`."""
+    """`expression` as it was found in the file `source`.
+
+    Of the licence files of a directory: `found`, the licences in `source`; `beside`, those in all of them; plain: the
+    name of `source` says nothing about what it is for.
+    """
 
     expression: str
     source: str
+    found: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    plain: bool = False
 
 
 def ancestors(directory: str) -> Iterator[str]:
@@ -72,8 +79,8 @@ def governing(
     by_directory: dict[str, list[str]] = {}
     aside = frozenset(each for each, named in partial.items() if named)
     for path in files:
-        if path in aside:
-            continue
+        if path in aside or path.endswith((".texi", ".texinfo")):
+            continue  # a text that manuals include
         directory = posixpath.dirname(path)
         if posixpath.basename(directory).lower() in _LICENCE_FOLDERS:
             directory = posixpath.dirname(directory)
@@ -85,19 +92,20 @@ def governing(
         stating = sorted(path for path in paths if files[path])
         if not stating:
             continue
+        beside = tuple(dict.fromkeys(each for path in stating for each in files[path]))
         lesser = [path for path in stating if _LESSER.match(posixpath.basename(path))]
         main = [path for path in stating if _MAIN.match(posixpath.basename(path))]
         if lesser:
-            found[directory] = Terms(files[lesser[0]][0], lesser[0])
+            found[directory] = Terms(files[lesser[0]][0], lesser[0], files[lesser[0]], beside)
         elif main:
             main.sort(key=lambda path: not _FIRST.match(posixpath.basename(path)))
-            found[directory] = Terms(files[main[0]][0], main[0])
+            found[directory] = Terms(files[main[0]][0], main[0], files[main[0]], beside, True)
         else:
             names = list(dict.fromkeys(files[path][0] for path in stating))
             if len(names) > _CHOICES:
                 continue  # a collection of texts, not the terms of what is there
             found[directory] = Terms(
-                " OR ".join(f"({n})" if " " in n and len(names) > 1 else n for n in names), stating[0]
+                " OR ".join(f"({n})" if " " in n and len(names) > 1 else n for n in names), stating[0], beside, beside
             )
     return found
 
@@ -117,12 +125,16 @@ class Neighbours:
             for above in ancestors(directory):
                 self._below.setdefault(above, Counter())[expression] += 1
 
-    def at(self, directory: str) -> str:
-        """What most files in and below a directory say; "" when too few do or they do not agree."""
+    def speaking(self, directory: str) -> bool:
+        """Whether enough files in and below a directory say anything."""
+        return directory in self._below and self._below[directory].total() >= _ENOUGH
+
+    def at(self, directory: str, enough: int = _ENOUGH) -> str:
+        """What most files in and below a directory say; "" when fewer than `enough` do or they do not agree."""
         counts = self._below.get(directory)
         if counts:
             expression, count = counts.most_common(1)[0]
-            if count >= _ENOUGH and count >= _SHARE * counts.total():
+            if count >= enough and count >= _SHARE * counts.total():
                 return expression
         return ""
 
