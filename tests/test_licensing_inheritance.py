@@ -209,3 +209,25 @@ def test_the_text_of_the_projects_gnu_licence_again(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert found["examples/silent.sh"] == ("GPL-3.0-or-later", "directory")
     assert found["doc/manual.texi"] == ("GPL-3.0-or-later", "directory")  # the manual includes that text
+
+
+def test_a_licence_file_about_parts_of_what_is_there(tmp_path: Path) -> None:
+    tree = {"LICENSE": text("MPL-2.0"), "site/LICENSE.md": "Parts of this site are based on zed.\n" + MIT}
+    assert concluded_of(tmp_path, {**tree, "site/post.txt": "words\n"})["site/post.txt"] == ("MPL-2.0", "directory")
+
+
+def test_a_copy_whose_readme_holds_its_licence(tmp_path: Path) -> None:
+    tree = {"LICENSE": MIT, "src/xml/readme.txt": "Xml, a parser.\n\nLicense:\n\n" + text("Zlib")}
+    tree |= {"src/xml/silent.cpp": "int s;\n", "src/other/readme.txt": text("Zlib"), "src/other/silent.cpp": "int o;\n"}
+    found = concluded_of(tmp_path, tree | tagged("Zlib", "src/xml/a.cpp"))
+    assert found["src/xml/silent.cpp"] == ("Zlib", "directory")
+    assert found["src/other/silent.cpp"] == ("MIT", "directory")  # nothing there bears it out
+
+
+def test_a_licence_file_that_tells_of_several_terms_leaves_the_choice_to_the_files(tmp_path: Path) -> None:
+    said = (
+        "Most of this is under the terms below. The file date.c may be used under either: it is in the public domain.\n"
+    )
+    tree = {"COPYING": said + text("BSD-2-Clause"), "silent.c": "int s;\n"}
+    found = concluded_of(tmp_path, tree | tagged("BSD-2-Clause", *(f"{n}.c" for n in range(9))))
+    assert found["silent.c"] == ("BSD-2-Clause", "directory")

@@ -73,3 +73,14 @@ def test_a_manual_page_that_begins_with_empty_lines(tmp_path: Path) -> None:
     page = '\n\n.\\" Licensed under the Apache License, Version 2.0.\n.TH A 1\n.SH NAME\n' + "words\n" * 200
     write(tmp_path, {"LICENSE": MIT, "a.1": page})
     assert audits.make(str(tmp_path), Cache(None)).concluded.files["a.1"].expression == "Apache-2.0"
+
+
+def test_what_configure_writes_into_other_files_is_not_about_configure(tmp_path: Path) -> None:
+    script = "#! /bin/sh\n# This configure script is free software; the Free Software Foundation\n# gives unlimited permission to copy, distribute and modify it.\ncat <<EOF\n"  # noqa: E501
+    written = "# This is free software; you can redistribute it under the GNU GPL, version 2 or later.\nEOF\n"
+    assert concluded_of(tmp_path, {"configure": script + written})["configure"] == ("FSFUL", "notice")
+
+
+def test_a_document_that_calls_itself_something_longer(tmp_path: Path) -> None:
+    said = "# This test code was written by a program and is licensed under the Apache License, Version 2.0.\n\nwords\n"
+    assert concluded_of(tmp_path, {"LICENSE": MIT, "a.txt": said})["a.txt"][0] == "Apache-2.0"

@@ -19,13 +19,13 @@ from bazel2ninja.licensing.scan import FileScan
 UNKNOWN = "NOASSERTION"
 
 _README = re.compile(
-    r"(?:readme|changes?|changelog|news|authors|contribut\w*|todo|history|install|faq|release|credits|thanks|copyright-holders|"
+    r"(?:readme|about(?:-nls)?|changes?|changelog|news|authors|contribut\w*|todo|history|install|faq|release|credits|thanks|copyright-holders|"
     r"maintainers|hacking|building)(?:[-_. ].*)?$",
     re.IGNORECASE,
 )
 _FOR_PEOPLE = frozenset({"", "prose", "percent", "roff", "semicolon"})
 _ITSELF = re.compile(
-    r"\b(?:this|the) (?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"  # noqa: E501
+    r"\b(?:this|the) (?:\w+ )?(?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"  # noqa: E501
     r"package|module|translation|text)\b"
 )
 _DOCUMENT = frozenset(
@@ -62,6 +62,8 @@ _GRANTED = re.compile(
     r"\byou (?:may|can) (?:freely )?(?:use|copy|modify|distribute|redistribute)\b"
 )
 _GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
+_SCRIPT = "FSFUL"  # configure, with the notices of what it writes in it
+_PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
 _VAGUE_BSD = "LicenseRef-BSD-unspecified"
 VENDORED = re.compile(
     r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
@@ -130,11 +132,13 @@ def conclude(
     by_directory: dict[str, list[str]] = {}
     for path in licence_files:
         by_directory.setdefault(posixpath.dirname(path), []).append(path)
+    about_parts = {path for path in licence_files if "/" in path and _about_parts(tree.scans[path])}
     partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
     for licence_file, about in partial.items():
         for path in about if licence_files[licence_file] else ():
             named = {**named, path: Terms(licence_files[licence_file][0], licence_file)}
-    governing = inheritance.governing(licence_files, partial)
+    own_parts = {path: found for path, found in licence_files.items() if path not in about_parts}
+    governing = inheritance.governing(own_parts, partial)
     own: dict[str, Conclusion] = {}
     vague: dict[str, str] = {}
     for path, scan in tree.scans.items():
@@ -159,6 +163,9 @@ def conclude(
         if said.basis == "pointer" and "/" not in said.source and main in licence_files.get(said.source, ()):
             own[path] = Conclusion(main, "pointer", said.source)
     declared = _declared(tree.scans, identifiers)
+    for directory, terms in _projects(tree.scans, known).items():
+        if neighbours.at(directory, 1) == terms.expression:
+            governing.setdefault(directory, terms)
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
     for path in tree.scans:
@@ -179,6 +186,24 @@ def conclude(
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main)
             files[path] = silent[directory]
     return Concluded(main, files, own, governing)
+
+
+def _about_parts(scan: FileScan) -> bool:
+    """Whether a licence file begins by saying that it is about parts of what is there."""
+    return bool(scan.notices and _PARTS.match(scan.notices[0].text))
+
+
+def _projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> dict[str, Terms]:
+    """Directory below the root -> the licence whose text its README holds: a project of its own."""
+    found: dict[str, Terms] = {}
+    for path, scan in scans.items():
+        directory, name = posixpath.split(path)
+        if directory and name.lower().startswith("readme") and is_readme(path, scan.language):
+            for notice in scan.notices:
+                said = of_notice(notice, scan, known)
+                if said.basis == "text" and " " not in said.expression:
+                    found.setdefault(directory, Terms(said.expression, path, said.alone, said.alone))
+    return found
 
 
 def _vague_target(
@@ -269,6 +294,8 @@ def _own(
         if expression:
             parts.append(expression)
             basis = "notice"
+            if parts == [_SCRIPT]:
+                break
         else:
             exceptions += [each for each in found.alone if is_exception(each)]
             unknown = unknown or bool(
@@ -324,7 +351,7 @@ def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: It
 
 def _alone(root: Terms) -> bool:
     """Whether the licence file of the root leaves nothing to choose."""
-    return root.plain and len(root.found) == 1 and "GPL-" not in root.expression
+    return root.plain and len(root.found) == 1 and "GPL-" not in root.expression and " " not in root.found[0]
 
 
 def _families(expressions_: Iterable[str]) -> set[str]:
