@@ -20,17 +20,21 @@ from bazel2ninja.debpkg.package_split import KINDS, PlannedPackage, planned
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, UsageError, WorkspaceError, suggestion
 from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.profile_check import Check, Component, Incompatibility
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, field
 
 DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 
-_PARTS = ("libraries", "soname", "headers", "extensions", "python", "install")  # of a package
+_PARTS = (  # of a package
+    *("libraries", "soname", "headers", "extensions", "python", "python_files", "install", "depends"),
+    "external_headers",
+)
 _ENTRIES = (
     *("release", "target", "option", "environment", "repository", "file", "package", "check", "always"),
-    *("component", "incompatibility", "contradiction"),
+    *("component", "incompatibility", "contradiction", "build_dependency"),
 )
 _KEYS: Mapping[str, tuple[str, ...]] = {
-    "": ("name", "recognise", *_ENTRIES),
+    "": ("name", "recognise", "project", *_ENTRIES),
+    "project": ("summary", "homepage", "description"),
     "recognise": ("workspace", "version"),
     "recognise.version": ("file", "patterns"),
     "release": ("reason", "versions", "bazel"),
@@ -42,12 +46,13 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "always": ("reason", "versions", "repository"),
     "contradiction": ("reason", "versions", "configs"),
     "package": ("reason", "versions", "name", "kind", "summary", *_PARTS),
+    "build_dependency": ("reason", "versions", "packages"),
     "check": ("reason", "versions", "repository", "file", "version", "asked", "item", "what", "of", "help", "needs"),
     "component": ("reason", "versions", "name", "repository", "file", "version"),
     "incompatibility": (*("reason", "versions", "files", "pattern", "unless", "with", "range", "symptom", "remedy"),),
 }
 _OPTIONAL = ("versions", "values", "config", "each_word", "after_bazelrc", "needs", "unless", "with", "range", *_PARTS)
-_LISTS = ("patterns", "words", "values", "files", "configs")
+_LISTS = ("patterns", "words", "values", "files", "configs", "packages")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.]+)\s*\]?\]\s*(#.*)?")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
 _COMPARISON = re.compile(r"(>=|<=|>|<|==)\s*(\d+(?:\.\d+)*)")
@@ -65,7 +70,8 @@ class Profile:
     repositories: name -> (directory, reason, rule) of stand-ins: a directory beside the profile, or "label%symbol" of a
     repository rule of the tree (the other is "").  files: label -> (content, place) of files that some script would
     write into the source tree beforehand.  environment: the variables that were asked for: value, None when unset.
-    packages: the binary packages that `debianize` makes.  checks: of what repository rules made.  always:
+    packages: the binary packages that `debianize` makes; build_dependencies: Debian packages that building them takes
+    and no library of the system brings; project: texts about it.  checks: of what repository rules made.  always:
     repositories that are made though no target may need them, since their rules refuse wrong settings.  components:
     how to tell their versions.  incompatibilities: what is known not to build or not to work, by file.
     contradictions: (configs that cannot all be asked for, why, place).
@@ -87,6 +93,8 @@ class Profile:
     components: tuple[Component, ...] = ()
     incompatibilities: tuple[Incompatibility, ...] = ()
     contradictions: tuple[tuple[tuple[str, ...], str, Location], ...] = ()
+    build_dependencies: tuple[str, ...] = ()
+    project: Mapping[str, str] = field(default_factory=dict)
 
     def check_configs(self, configs: Collection[str]) -> None:
         """Raises UsageError when `configs` holds all of those that cannot be asked for together."""
@@ -138,6 +146,9 @@ class ProfileFile:
             where = self._place("recognise.version", index, "patterns")
             patterns = [_pattern(text, where) for text in self._texts("recognise.version", index, row, "patterns")]
             self.version_files.append((self._text("recognise.version", index, row, "file"), patterns))
+        project = data.get("project", {})
+        self._check_keys("project", 0, project)
+        self.project = {key: self._text("project", 0, project, key) for key in project}
         self.entries = tuple(
             self._entry(table, index, row) for table in _ENTRIES for index, row in enumerate(data.get(table, ()))
         )
@@ -207,7 +218,7 @@ class ProfileFile:
             )
         if row["kind"] == "library":
             self._text("package", index, row, "soname")
-        for key in ("libraries", "extensions", "install"):
+        for key in ("libraries", "extensions", "install", "external_headers"):
             for text in row.get(key, ()):
                 if "=" not in text:
                     message = f"'{text}' of '{key}' of a package is not 'NAME=LABEL'"
@@ -246,6 +257,7 @@ class ProfileFile:
         components: list[Component] = []
         incompatibilities: list[Incompatibility] = []
         contradictions: list[tuple[tuple[str, ...], str, Location]] = []
+        build_dependencies: list[str] = []
         for entry in self.entries:
             if not entry.holds(version):
                 continue
@@ -254,6 +266,8 @@ class ProfileFile:
                 release = _version(values["bazel"])
             elif entry.table == "package":
                 packages.append(planned(values, version))
+            elif entry.table == "build_dependency":
+                build_dependencies += values["packages"]
             elif entry.table == "target":
                 targets.update(dict.fromkeys(values["patterns"]))
             elif entry.table == "repository":
@@ -301,6 +315,8 @@ class ProfileFile:
             tuple(components),
             tuple(incompatibilities),
             tuple(contradictions),
+            tuple(build_dependencies),
+            self.project,
         )
 
     def _check(self, entry: _Entry) -> Check:

@@ -119,6 +119,9 @@ def test_manual_pages_and_completions(tmp_path: Path) -> None:
 
 PROFILE = """
 name = "thing"
+[project]
+summary = "counting"
+description = "A thing counts."
 [recognise]
 workspace = "thing"
 [[recognise.version]]
@@ -137,13 +140,17 @@ name = "libthing-dev"
 kind = "development"
 summary = "headers"
 libraries = ["plug=//p:libplug.so"]
+external_headers = ["thing-other=@other//:other"]
 reason = "programs include them"
 [[package]]
 name = "python3-thing"
 kind = "python"
 summary = "Python package"
 extensions = ["thing._thing=//p:libplug.so"]
+python = ["//p:words"]
+python_files = ["p/*"]
 install = ["share/thing/=//p:core.h"]
+depends = ["python3-six (>= {version})"]
 reason = "people like it"
 [[package]]
 name = "thing-lost"
@@ -152,27 +159,58 @@ summary = "nothing"
 libraries = ["lost=//p:liblost.so"]
 soname = "1"
 reason = "it is not in every version"
+[[package]]
+name = "thing-incomplete"
+kind = "library"
+summary = "something"
+libraries = ["hollow=//p:libhollow.so"]
+soname = "1"
+reason = "not everybody has what it needs"
+[[build_dependency]]
+packages = ["git"]
+reason = "a repository rule calls it"
+"""
+PLANNED = """
+cc_binary(name = "libhollow.so", deps = [":lost"], linkshared = 1)
+py_library(name = "words", srcs = ["words.py"])
 """
 
 
 def test_packages_of_a_profile(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (project / "WORKSPACE").write_text('workspace(name = "thing")\n')
+    (project / "WORKSPACE").write_text(
+        'workspace(name = "thing")\nlocal_repository(name = "other", path = "third_party/other")\n'
+    )
+    (project / "third_party/other").mkdir(parents=True)
+    (project / "third_party/other/WORKSPACE").touch()
+    (project / "third_party/other/BUILD").write_text(
+        'cc_library(name = "other", hdrs = ["other.h"], visibility = ["//visibility:public"])\n'
+    )
+    (project / "p/BUILD").write_text(BUILD + PLANNED)
     (project / "p/core.h").write_text("// VERSION 1.2\n")
     Path("thing.toml").write_text(PROFILE)
     assert cli.main(["debianize", "--profile=thing.toml", str(project)]) == 0
-    assert "left out //p:liblost.so: package thing-lost: " in capsys.readouterr().err
+    errors = capsys.readouterr().err
+    assert "left out //p:liblost.so: package thing-lost: " in errors
+    assert "left out //p:libhollow.so: package thing-incomplete: no repository '@absent" in errors
     debian = project / "debian"
     found = settings.parse("x.toml", (debian / "bazel2ninja.toml").read_text())
-    (plug,) = found.libraries
+    plug, other = found.libraries
+    assert (other.soname, other.targets, other.include) == ("", ("@other//:other",), "thing-other")
     assert (plug.soname, plug.version, plug.headers) == ("libplug.so.1", "1.2", ("p/*",))
     assert [each.module for each in found.extensions] == ["thing._thing"]
     assert [(each.label, each.path) for each in found.install] == [("//p:core.h", "share/thing/")]
     control = (debian / "control").read_text()
     packages = [line.partition(": ")[2] for line in control.splitlines() if line.startswith("Package: ")]
     assert packages == ["libthing1", "libthing-dev", "python3-thing"]
+    assert "\n git,\n" in control and "python3-six (>= 1.2)" in control
+    assert "Description: counting - library\n A thing counts.\n .\n" in control
+    (package,) = found.python_packages
+    assert (package.targets, package.files) == (("//p:words",), ("p/*",))
     assert "libthing1 (= ${binary:Version})" in control and "dh-sequence-python3" in control
     assert (debian / "libthing1.install").read_text() == "usr/lib/*/libplug.so.*\n"
-    assert "usr/include/p\n" in (debian / "libthing-dev.install").read_text()
+    development = (debian / "libthing-dev.install").read_text()
+    assert "usr/include/p\n" in development and "usr/include/thing-other\n" in development
+    assert "dh $@ --buildsystem=bazel2ninja+ninja\n" in (debian / "rules").read_text()  # holds for overrides, too
     assert cli.main(["debianize", "--noprofile", "--force", str(project)]) == 0
     assert "Package: libthing1.2\n" in (debian / "control").read_text()
 
@@ -180,8 +218,17 @@ def test_packages_of_a_profile(project: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (('kind = "python"', 'kind = "pyhton"'), "thing.toml:24: error: 'pyhton' is no kind of a package"),
+        (('kind = "python"', 'kind = "pyhton"'), "thing.toml:28: error: 'pyhton' is no kind of a package"),
         (('["plug=//p:libplug.so"]', '["//p:libplug.so"]'), "is not 'NAME=LABEL'"),
+        (
+            ('summary = "counting"', "summary = 1"),
+            "thing.toml:4: error: 'summary' of 'project' of a profile must be a text",
+        ),
+        (
+            ('["thing-other=@other//:other"]', '["@other//:other"]'),
+            "'@other//:other' of 'external_headers' of a package",
+        ),
+        (('packages = ["git"]', 'packages = "git"'), "'packages' of 'build_dependency' of a profile must be a list"),
         (('soname = "{major}"\n', ""), "'soname' of 'package' of a profile must be a text"),
     ],
 )

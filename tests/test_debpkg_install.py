@@ -110,6 +110,26 @@ def test_everything_is_installed_where_it_belongs(tree: Path) -> None:
     assert not (tree / "obj/bazel-out/k8-fastbuild/bin/p/libhigh.so").exists()  # built for nobody
 
 
+def test_headers_of_other_repositories_are_not_installed_as_own(tree: Path) -> None:
+    """A rule may gather those of everything that it depends on, as TensorFlow's transitive_hdrs() does."""
+    (tree / "WORKSPACE").write_text('local_repository(name = "other", path = "third/other")\n')
+    (tree / "third/other").mkdir(parents=True)
+    (tree / "third/other/WORKSPACE").touch()
+    (tree / "third/other/BUILD").write_text(
+        'exports_files(["theirs.h"])\n'
+        'cc_library(name = "other", hdrs = ["theirs.h"], visibility = ["//visibility:public"])\n'
+    )
+    (tree / "third/other/theirs.h").write_text("int theirs();\n")
+    build = BUILD.replace('hdrs = ["high.h"]', 'hdrs = ["high.h", "@other//:theirs.h"]')
+    (tree / "p/BUILD").write_text(build)
+    (tree / "p/high.h").write_text('#if OTHER\n#include "theirs.h"\n#endif\n' + SOURCES["p/high.h"])
+    headers = '[[headers]]\nname = "other"\ntargets = ["@other//:other"]\ninclude = "of-other"\n'
+    assert generate(SETTINGS.replace("[[program]]", headers + "[[program]]")) == 0
+    include = install(tree) / "include"
+    found = sorted(str(path.relative_to(include)) for path in include.rglob("*.h"))
+    assert found == ["low.h", "of-other/theirs.h", "p/high.h", "p/types.h"]
+
+
 def test_without_settings_programs_are_installed_without_the_build_tree(tree: Path) -> None:
     assert generate("", "//...") == 0
     usr = install(tree)

@@ -25,6 +25,7 @@ cc_binary(name = "_words.so", srcs = ["module.cc"], deps = [":core", ":glue"], l
 cc_binary(name = "_loaded.so", srcs = ["loaded.cc"], linkshared = 1)
 py_library(name = "helper", srcs = ["lib/helper.py"], imports = ["lib"])
 py_library(name = "words", srcs = ["__init__.py"], deps = [":helper"])
+py_library(name = "deep", srcs = ["inner/deeper/deep.py", "skipped/skipped.py"], deps = [":words", "//plain:plain"])
 """
 SOURCES = {
     "WORKSPACE": "",
@@ -40,6 +41,10 @@ SOURCES = {
     "words/loaded.cc": 'extern "C" int loaded() { return 1; }\n',
     "words/lib/helper.py": "X = 1\n",
     "words/__init__.py": "import helper\n",
+    "words/inner/deeper/deep.py": "Y = 1\n",
+    "words/skipped/skipped.py": "Y = 1\n",
+    "plain/BUILD": 'py_library(name = "plain", srcs = ["plain.py"], visibility = ["//visibility:public"])\n',
+    "plain/plain.py": "Z = 1\n",
     "inc311/Python.h": "#define PY_TAG 311\n",
     "inc312/Python.h": "#define PY_TAG 312\n",
 }
@@ -118,6 +123,91 @@ def test_modules_for_each_version(tree: Path) -> None:
         name: sum(f"/{name}.cc" in each for each in commands) for name in ("core", "plain", "glue", "module", "loaded")
     }
     assert compiled == {"core": 1, "plain": 1, "glue": 2, "module": 2, "loaded": 1}
+
+
+def test_code_that_a_library_of_the_project_holds(tree: Path) -> None:
+    """Two `linkshared` targets hold the same code: what registers itself does so once, what is hidden is linked in."""
+    (tree / "words/BUILD").write_text(
+        BUILD
+        + """
+cc_library(name = "registry", srcs = ["registry.cc"], linkstatic = 1)
+cc_library(name = "kernel", srcs = ["kernel.cc", "hidden.cc"], alwayslink = 1, deps = [":registry"])
+cc_library(name = "helper_code", srcs = ["helper_code.cc"])
+cc_binary(name = "libkernels.so", deps = [":kernel", ":helper_code"], linkshared = 1)
+cc_binary(name = "_kernels.so", srcs = ["use.cc"], deps = [":kernel", ":helper_code"], linkshared = 1)
+"""
+    )
+    hidden = '__attribute__((visibility("hidden")))'
+    for name, text in {
+        "registry": "static int n; void add() { n++; } int number() { return n; }",
+        "kernel": "void add(); int kernel() { return 40; } static int done = (add(), 0);",
+        "hidden": f"{hidden} int hidden() {{ return 100; }}",
+        "helper_code": "int helper() { return 1000; }",
+        "use": "int number(); int kernel(); int hidden(); int helper();"
+        ' extern "C" int use() { return number() + kernel() + hidden() + helper(); }',
+    }.items():
+        (tree / f"words/{name}.cc").write_text(text + "\n")
+    settings = """
+[[library]]
+name = "kernels"
+targets = ["//words:libkernels.so"]
+soname = "libkernels.so.1"
+[[extension]]
+target = "//words:_kernels.so"
+module = "_kernels"
+"""
+    assert generate(settings + 'libraries = ["kernels"]\n') == 0
+    usr = install(tree)
+    module = usr / "lib/python3/dist-packages/_kernels.so"
+    dynamic = subprocess.run(["readelf", "-d", module], capture_output=True, text=True, check=True).stdout
+    assert "[libkernels.so.1]" in dynamic and "RUNPATH" not in dynamic
+    names = subprocess.run(["nm", "-C", "--defined-only", module], capture_output=True, text=True, check=True).stdout
+    assert "hidden()" in names and "kernel()" not in names and "number()" not in names
+    assert "helper()" in names  # nothing in the library needs it, so the library does not have it
+    printed = subprocess.run(
+        [sys.executable, "-c", f"import ctypes; print(ctypes.CDLL({str(module)!r}).use())"],
+        env={"LD_LIBRARY_PATH": str(usr / "lib/x86_64-linux-gnu")},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert printed == "1141\n"
+
+
+def test_a_library_that_the_file_does_not_name(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert generate(SETTINGS.replace('directory = "words"\n', 'libraries = ["corr"]\n')) == 1
+    message = capsys.readouterr().err
+    assert (
+        "b2n.toml:12:1: error:" in message
+        and "has no [[library]] named 'corr'" in message
+        and "there are: core" in message
+    )
+
+
+def test_directories_of_a_package_are_packages(tree: Path) -> None:
+    """As where Bazel runs programs; a directory that is no package itself stays one that several may share."""
+    settings = '[[python_package]]\ntargets = ["//words:deep"]\n'
+    assert generate(settings) == 0
+    packages = install(tree) / "lib/python3/dist-packages"
+    found = {str(path.relative_to(packages)): path.read_text() for path in packages.rglob("*.py")}
+    assert sorted(found) == [
+        "helper.py",
+        "plain/plain.py",
+        "words/__init__.py",
+        "words/inner/__init__.py",
+        "words/inner/deeper/__init__.py",
+        "words/inner/deeper/deep.py",
+        "words/skipped/__init__.py",
+        "words/skipped/skipped.py",
+    ]
+    assert found["words/inner/__init__.py"] == "" and found["words/__init__.py"] != ""
+
+
+def test_only_some_files_of_a_package(tree: Path) -> None:
+    settings = '[[python_package]]\ntargets = ["//words:deep"]\nfiles = ["words/inner/*"]\ndirectory = "more"\n'
+    assert generate(settings) == 0
+    packages = install(tree) / "lib/python3/dist-packages"
+    assert [str(path.relative_to(packages)) for path in packages.rglob("*.py")] == ["more/words/inner/deeper/deep.py"]
 
 
 def test_chosen_versions(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:

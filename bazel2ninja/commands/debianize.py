@@ -22,6 +22,7 @@ from bazel2ninja.pipeline.library_split import LibrarySplit, split
 from bazel2ninja.pipeline.packaging import analysed_of
 from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.project_facts import ProjectFacts
+from bazel2ninja.pipeline.repositories import survey
 from bazel2ninja.pipeline.session import Request, Session, borrowed_root
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9+.-]+")
@@ -68,7 +69,9 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         planned = session.profile.packages if session.profile is not None and not own.split else ()
         if planned:
             found = ProjectFacts()
-            planned = tuple(each for each in planned if _is_there(session, each, found))
+            planned = tuple(each for each in planned if _can_be_analysed(session, each, found))
+            labels = list(dict.fromkeys(label for each in planned for label in each.labels))
+            found.packages = survey(session, labels).debian_packages if labels else []
         else:
             found = project_facts.gather(session)
     if not (planned or found.libraries or found.shared or found.programs):
@@ -79,6 +82,8 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
                 help="; ".join(f"{label}: {reason}" for label, reason in found.left_out[:3]) or None,
             )
         )
+    about = session.profile.project if session.profile is not None else {}
+    further = session.profile.build_dependencies if session.profile is not None else ()
     left_out = _grouped(found.left_out, root)
     overrides = dict(session.options.override_repositories)
     tools = project_facts.packages_of(overrides.values())
@@ -91,8 +96,9 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         soname_version=own.soname_version or debianize.default_soname_version(version),
         maintainer=_maintainer(),
         date=email.utils.formatdate(float(os.environ.get("SOURCE_DATE_EPOCH") or 0) or None, localtime=False),
-        summary=own.summary,
-        homepage=own.homepage,
+        summary=own.summary or about.get("summary", ""),
+        homepage=own.homepage or about.get("homepage", ""),
+        description=about.get("description", ""),
         libraries=found.libraries,
         shared=found.shared,
         programs=found.programs,
@@ -104,7 +110,12 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         vendor=[_from_source(path, source) for path in session.options.vendor],
         flags=_kept_flags(rest),
         headers=sorted(found.headers),
-        build_depends=[*tools, *found.packages, *(f"{package} <!nocheck>" for package in found.test_packages)],
+        build_depends=[
+            *tools,
+            *found.packages,
+            *further,
+            *(f"{package} <!nocheck>" for package in found.test_packages),
+        ],
         split_libraries=parts.libraries,
         split_headers=parts.headers,
         isa=levels(own.isa),
@@ -121,11 +132,11 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     return 0
 
 
-def _is_there(session: Session, package: PlannedPackage, facts: ProjectFacts) -> bool:
-    """Whether the tree has the targets of a package that its profile plans."""
+def _can_be_analysed(session: Session, package: PlannedPackage, facts: ProjectFacts) -> bool:
+    """Whether the tree has the targets of a package that its profile plans, and everything that they need."""
     for label in package.labels:
         try:
-            session.loader.target(session.workspace.label(label))
+            session.analyzer.configured_target(session.workspace.label(label), session.configurations.target)
         except WorkspaceError as error:
             facts.left_out.append((label, f"package {package.name}: {error.diagnostic.message}"))
             return False

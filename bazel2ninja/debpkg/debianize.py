@@ -25,7 +25,7 @@ class Facts:
     left_out: (label, why) of what looked like something to install or test.  embedded: external repositories whose
     code is linked in.  repositories, vendor, flags: as in the settings file.  headers: include paths.  build_depends:
     further ones.  split_libraries, split_headers: name -> label, instead of one library of everything.  isa: processor
-    levels that get a package each.
+    levels that get a package each.  description: a paragraph about the project.
     """
 
     source: str
@@ -52,6 +52,7 @@ class Facts:
     split_headers: Mapping[str, str] = field(default_factory=dict)
     isa: Sequence[IsaLevel] = ()
     packages: Sequence[PlannedPackage] = ()
+    description: str = ""
 
     @property
     def modules(self) -> list[str]:
@@ -159,7 +160,7 @@ _RULES = """\
 export DEB_BUILD_MAINT_OPTIONS = hardening=+all
 
 %:
-	dh $@
+	dh $@ --buildsystem=bazel2ninja+ninja
 """
 
 _SALSA_CI = """\
@@ -175,7 +176,7 @@ def _control(facts: Facts) -> str:
         depends += ["dh-sequence-python3", "python3-all-dev", "python3-numpy"]
     lines = [
         f"Source: {facts.source}",
-        f"Section: {'libs' if facts.has_library else 'utils'}",
+        f"Section: {'libs' if facts.has_library or facts.packages else 'utils'}",
         "Priority: optional",
         f"Maintainer: {facts.maintainer}",
         "Build-Depends:",
@@ -186,7 +187,7 @@ def _control(facts: Facts) -> str:
     ]
     summary = facts.summary or f"{facts.source}, built from its Bazel workspace"
     if facts.packages:
-        return "\n".join([*lines, *package_split.stanzas(facts.packages, summary)]) + "\n"
+        return "\n".join([*lines, *package_split.stanzas(facts.packages, summary, facts.description)]) + "\n"
     libraries = "libraries" if facts.split_libraries or facts.shared else "library"
     if facts.has_library:
         lines += [

@@ -19,6 +19,7 @@ from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.records import dataclass, field, replace
 
+_CODE = ("object", "archive", "whole_archive")
 DIRECTORY = "_install"
 """Directory below `bin` of what is made for installing only."""
 
@@ -122,12 +123,16 @@ class Relinker:
         *,
         soname: str | None = None,
         linkopts: Sequence[str] = (),
+        holders: Sequence[CppLinkAction] = (),
     ) -> Artifact:
         """The file to install for a link: its own output, or that of a further link which is added.
 
-        name: where the further link's output lies below DIRECTORY; soname, linkopts: what it says other or more.
+        name: where the further link's output lies below DIRECTORY; soname, linkopts: what it says other or more;
+        holders: links of libraries whose code is taken from them.
         """
         items, shared = self._items(action)
+        for holder in holders:
+            items = _taken_from(holder, items)
         flags = tuple(flag for flag in action.flags if not is_build_tree_search(flag))
         if soname is not None:
             flags = tuple(flag for flag in flags if not flag.startswith("-Wl,-soname"))
@@ -187,6 +192,21 @@ class Relinker:
             artifact = generator.inputs[0]
             generator = self._analysed.generator(artifact)
         return artifact
+
+
+def _taken_from(holder: CppLinkAction, items: Sequence[LinkItem]) -> list[LinkItem]:
+    """What is linked when a library that holds some of it comes first.
+
+    Its archives stay, but only for what the library keeps to itself: what the linker finds in it, it does not look for
+    in an archive.  Whatever registers itself has been registered by the library.
+    """
+    held = {item.artifact for item in holder.items if item.kind in _CODE}
+    common = [item for item in items if item.artifact in held and item.kind in _CODE]
+    if not common:
+        return list(items)
+    rest = (item for item in items if item not in common or item.kind != "object")
+    own = [LinkItem(item.artifact, "archive") if item in common else item for item in rest]
+    return [LinkItem(holder.output, "shared"), *own]
 
 
 def is_build_tree_search(flag: str) -> bool:

@@ -78,6 +78,13 @@ class Libraries:
             if plan.library.pkg_config:
                 self._pkg_config(plan, result, prefix, version)
 
+    def link(self, name: str, result: Installation) -> CppLinkAction | None:
+        """How a library is linked, for which `install` has been called."""
+        output = self._plans[name].output
+        made = next((action for action in result.actions if action.outputs == (output,)), None)
+        action = made or self._analysed.generator(output)
+        return action if isinstance(action, CppLinkAction) else None
+
     def files(self) -> list[tuple[Library, Artifact]]:
         """Each library and its installed file, after those that it needs; `install` has made the links."""
         plans = (self._plans[name] for name in self._order)
@@ -275,6 +282,8 @@ class Libraries:
             if self._owner.get(target.actual, plan.library.name) != plan.library.name:
                 continue
             for header in (*context.direct_public_headers, *context.direct_textual_headers):
+                if header.owner.package.repository != repository:
+                    continue  # gathered by a rule from what it depends on; that has a package or table of its own
                 path = include_path(header, directories)
                 chosen = [pattern for pattern in patterns if fnmatch.fnmatchcase(path, pattern)]
                 matched.update(chosen)
@@ -283,6 +292,8 @@ class Libraries:
                 else:
                     private[path] = header
             for header in context.direct_private_headers:
+                if header.owner.package.repository != repository:
+                    continue
                 private[include_path(header, directories)] = header
         while pending:
             path, header = pending.pop()

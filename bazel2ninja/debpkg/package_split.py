@@ -17,8 +17,10 @@ class PlannedPackage:
 
     kind: of KINDS.  libraries: (name without "lib", label) of shared libraries, of a development package those whose
     links and headers it holds; soname: what follows ".so." in their SONAMEs; headers: directories of their headers,
-    "words/api/*".  extensions: (module, label); python: labels of Python libraries; install: (label, path below the
-    prefix).
+    "words/api/*"; external_headers: (name, label) of headers from other repositories that these include, each in a
+    directory of that name.  extensions: (module, label); python: labels of Python libraries; python_files: patterns of
+    what of them is installed; install: (label, path below the prefix).  depends: what else it needs, as debian/control
+    says it.
     """
 
     name: str
@@ -30,7 +32,10 @@ class PlannedPackage:
     headers: tuple[str, ...] = ()
     extensions: tuple[tuple[str, str], ...] = ()
     python: tuple[str, ...] = ()
+    python_files: tuple[str, ...] = ()
     install: tuple[tuple[str, str], ...] = ()
+    depends: tuple[str, ...] = ()
+    external_headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def labels(self) -> list[str]:
@@ -39,6 +44,7 @@ class PlannedPackage:
             *(label for _, label in self.extensions),
             *self.python,
             *(label for label, _ in self.install),
+            *(label for _, label in self.external_headers),
         ]
 
 
@@ -63,12 +69,15 @@ def planned(values: Mapping[str, Any], version: Sequence[int]) -> PlannedPackage
         headers=tuple(values.get("headers", ())),
         extensions=pairs("extensions"),
         python=tuple(filled(text) for text in values.get("python", ())),
+        python_files=tuple(values.get("python_files", ())),
         install=tuple((label, path) for path, label in pairs("install")),
+        depends=tuple(filled(text) for text in values.get("depends", ())),
+        external_headers=pairs("external_headers"),
     )
 
 
-def stanzas(packages: Sequence[PlannedPackage], description: str) -> Iterator[str]:
-    """The lines of debian/control after the source's own."""
+def stanzas(packages: Sequence[PlannedPackage], summary: str, description: str = "") -> Iterator[str]:
+    """The lines of debian/control after the source's own; summary, description: of the project."""
     owners = {name: each.name for each in packages if each.kind == "library" for name, _ in each.libraries}
     for package in packages:
         depends = ["${misc:Depends}"]
@@ -80,6 +89,7 @@ def stanzas(packages: Sequence[PlannedPackage], description: str) -> Iterator[st
             depends.append("${shlibs:Depends}")
         if package.kind == "python":
             depends += ["${python3:Depends}", "${bazel2ninja:Depends}"]
+        depends += package.depends
         section = {"library": "libs", "development": "libdevel", "python": "python"}[package.kind]
         yield from ("", f"Package: {package.name}", f"Section: {section}", "Architecture: any")
         if package.kind != "python":
@@ -87,7 +97,10 @@ def stanzas(packages: Sequence[PlannedPackage], description: str) -> Iterator[st
         yield f"Depends: {', '.join(depends)}"
         if package.kind != "development":
             yield "Static-Built-Using: ${bazel2ninja:Static-Built-Using}"
-        yield f"Description: {description} - {package.summary}"
+        yield f"Description: {summary} - {package.summary}"
+        if description:
+            yield from (f" {line}" for line in textwrap.wrap(description, 76))
+            yield " ."
         yield from (f" {line}" for line in textwrap.wrap(f"This package holds: {package.summary}.", 76))
 
 
@@ -103,6 +116,8 @@ def install_files(packages: Sequence[PlannedPackage]) -> dict[str, str]:
             else:
                 lines += [f"usr/lib/*/lib{name}.so", f"usr/lib/*/pkgconfig/{name}.pc"]
                 lines += [f"usr/include/{each.removesuffix('/*')}" for each in headers.get(name, ())]
+        for name, _ in package.external_headers:
+            lines += [f"usr/lib/*/pkgconfig/{name}.pc", f"usr/include/{name}"]
         if package.extensions or package.python:
             lines.append("usr/lib/python3/dist-packages")
         lines += [f"usr/{path}" for _, path in package.install]
@@ -125,6 +140,11 @@ def settings_tables(packages: Sequence[PlannedPackage], version: str) -> Iterato
             yield from ("", f"# {package.name}", "[[extension]]", f'target = "{label}"', f'module = "{module}"')
         if package.python:
             yield from ("", f"# {package.name}", "[[python_package]]", _array("targets", package.python))
+            if package.python_files:
+                yield _array("files", package.python_files)
+        for name, label in package.external_headers:
+            yield from ("", f"# {package.name}: headers that others include", "[[headers]]", f'name = "{name}"')
+            yield from (f'targets = ["{label}"]', f'include = "{name}"')
     further = [(label, path) for package in packages for label, path in package.install]
     if further:
         yield from ("", "[install]", *(f'"{label}" = "{path}"' for label, path in further))

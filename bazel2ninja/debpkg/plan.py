@@ -45,7 +45,8 @@ def installation(
         _program(program, analysed, relinker, result)
     for extension in settings.extensions:
         assert objects is not None
-        install_extension(extension, versions, objects, analysed, layout, relinker, result)
+        holders = [link for name in extension.libraries if (link := libraries.link(name, result)) is not None]
+        install_extension(extension, holders, versions, objects, analysed, layout, relinker, result)
     for package in settings.python_packages:
         install_package(package, analysed, result)
     for further in settings.install:

@@ -6,10 +6,11 @@ looks into glibc-hwcaps for a file that is opened by its path, as every module i
 
 from __future__ import annotations
 
+import fnmatch
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from bazel2ninja.analysis.action import CppCompileAction
+from bazel2ninja.analysis.action import CppCompileAction, CppLinkAction, WriteAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker
 from bazel2ninja.debpkg.python_objects import PythonObjects
@@ -25,6 +26,7 @@ DIST_PACKAGES = "lib/python3/dist-packages"
 
 def install_extension(
     extension: Extension,
+    holders: Sequence[CppLinkAction],
     versions: Sequence[PythonVersion],
     objects: PythonObjects,
     analysed: Analysed,
@@ -32,7 +34,10 @@ def install_extension(
     relinker: Relinker,
     result: Installation,
 ) -> None:
-    """Adds one extension module, for each version if its objects depend on the version."""
+    """Adds one extension module, for each version if its objects depend on the version.
+
+    holders: links of the libraries that it takes code from.
+    """
     target = analysed.named(extension.target, extension.location)
     action = analysed.link_of(target)
     if action is None or action.kind != "shared":
@@ -51,6 +56,7 @@ def install_extension(
         f"python/{extension.module.replace('.', '/')}.so",
         result,
         linkopts=(*search, *extension.linkopts),
+        holders=holders,
     )
     if private:
         directory = posixpath.join(layout.libraries, extension.directory)
@@ -94,7 +100,11 @@ class _ForVersion(Rebuild):
 
 
 def install_package(package: PythonPackage, analysed: Analysed, result: Installation) -> None:
-    """Adds the sources of Python targets, those of this repository that they depend on included."""
+    """Adds the sources of Python targets, those of this repository that they depend on included.
+
+    A directory below a package that has an __init__.py gets one, too, as it has where Bazel runs programs.
+    """
+    places: dict[str, Artifact] = {}
     for text in package.targets:
         target = analysed.named(text, package.location)
         info = target.get(PyInfo)
@@ -111,4 +121,33 @@ def install_package(package: PythonPackage, analysed: Analysed, result: Installa
                 if inside and path.startswith(inside + "/"):
                     path = path[len(inside) + 1 :]
                     break
-            result.add(source, posixpath.join(DIST_PACKAGES, package.directory, path), "644")
+            if any(fnmatch.fnmatchcase(path, pattern) for pattern in package.files):
+                places[path] = source
+                result.add(source, posixpath.join(DIST_PACKAGES, package.directory, path), "644")
+    for path, source in _without_init(places):
+        empty = analysed.declare(f"python/{posixpath.join(package.directory, path)}", source.owner)
+        write = WriteAction(
+            mnemonic="FileWrite",
+            owner=empty.owner,
+            configuration=analysed.configuration,
+            outputs=(empty,),
+            content="",
+        )
+        result.actions.append(write)
+        result.add(empty, posixpath.join(DIST_PACKAGES, package.directory, path), "644")
+
+
+def _without_init(places: Mapping[str, Artifact]) -> Iterator[tuple[str, Artifact]]:
+    """(path of an __init__.py that is missing below a package with one, a source beside or below it)."""
+    done: set[str] = set()
+    for path, source in places.items():
+        parts = path.split("/")[:-1]
+        directories = ["/".join(parts[: end + 1]) for end in range(len(parts))]
+        regular = False
+        for directory in directories:
+            init = f"{directory}/__init__.py"
+            if init in places:
+                regular = True
+            elif regular and init not in done:
+                done.add(init)
+                yield init, source

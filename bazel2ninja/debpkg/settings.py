@@ -129,6 +129,13 @@ EXTENSION_KEYS = (
         "has a RUNPATH of $ORIGIN; default: dist-packages, with the suffix of each version of Python",
         '"words"',
     ),
+    Key(
+        "libraries",
+        list,
+        "names of [[library]] tables: what these hold the module takes from them, and so from their variants for "
+        "processor levels, even if the project links it in; default: only code that is the library's alone",
+        '["words"]',
+    ),
     Key("linkopts", list, "further words for the link", '["-Wl,--version-script=debian/words.map"]'),
 )
 
@@ -141,6 +148,7 @@ PYTHON_KEYS = (
         '["//words/python:words"]',
         required=True,
     ),
+    Key("files", list, "patterns of the paths below the directory that are installed; default: all", '["words/*"]'),
     Key("directory", str, "directory below dist-packages; default: dist-packages itself", '"vendored"'),
 )
 
@@ -192,6 +200,7 @@ class Extension:
     target: str
     module: str
     directory: str = ""
+    libraries: tuple[str, ...] = ()
     linkopts: tuple[str, ...] = ()
     location: Location | None = None
 
@@ -201,6 +210,7 @@ class PythonPackage:
     """Python sources; see PYTHON_KEYS."""
 
     targets: tuple[str, ...]
+    files: tuple[str, ...] = ("*",)
     directory: str = ""
     location: Location | None = None
 
@@ -368,12 +378,19 @@ def _program(file: SettingsFile, table: dict[str, object], index: int) -> Progra
 def _extension(file: SettingsFile, table: dict[str, object], index: int) -> Extension:
     way = ("extension", index)
     values = file.table(table, EXTENSION_KEYS, "an extension", *way)
+    known = [str(each.get("name")) for each in _tables(file, "library")]
+    for name in values.get("libraries", ()):
+        if name not in known:
+            message = f"the file has no [[library]] named '{name}'"
+            help = f"there are: {', '.join(known)}" if known else None
+            raise file.error(message, *way, "libraries", help=help)
     if not all(part.isidentifier() for part in values["module"].split(".")):
         raise file.error(f"'{values['module']}' is no name of a Python module", *way, "module")
     return Extension(
         target=values["target"],
         module=values["module"],
         directory=_inside(file, values.get("directory", ""), *way, "directory"),
+        libraries=tuple(values.get("libraries", ())),
         linkopts=tuple(values.get("linkopts", ())),
         location=file.location(*way),
     )
@@ -384,6 +401,7 @@ def _python_package(file: SettingsFile, table: dict[str, object], index: int) ->
     values = file.table(table, PYTHON_KEYS, "a Python package", *way)
     return PythonPackage(
         targets=tuple(values["targets"]),
+        files=tuple(values.get("files", ("*",))),
         directory=_inside(file, values.get("directory", ""), *way, "directory"),
         location=file.location(*way),
     )

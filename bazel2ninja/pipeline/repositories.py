@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from bazel2ninja.analysis.attribute_values import labels_of
 from bazel2ninja.diagnostics import Location, WorkspaceError
@@ -73,6 +73,11 @@ class Survey:
 
     repositories: tuple[NeededRepository, ...]
     failures: tuple[WorkspaceError, ...] = ()
+
+    @property
+    def debian_packages(self) -> list[str]:
+        """Of what serves the targets, and of what would."""
+        return sorted({name for each in self.repositories for name, _ in each.packages})
 
 
 @dataclass(slots=True)
@@ -187,10 +192,13 @@ def missing_name(error: WorkspaceError) -> str:
     return ""
 
 
-def survey(session: Session) -> Survey:
-    """What the targets of the command line need; raises WorkspaceError when the WORKSPACE file cannot be read."""
+def survey(session: Session, patterns: Sequence[str] | None = None) -> Survey:
+    """What targets need, by default those of the command line.
+
+    Raises WorkspaceError when the WORKSPACE file cannot be read.
+    """
     walk = _Walk(session)
-    labels, _, failures = wanted_labels(session, session.targets)
+    labels, _, failures = wanted_labels(session, session.targets if patterns is None else patterns)
     for error in failures:
         walk.failed(error, session.workspace.label("//:WORKSPACE"))
     walk.pending += [(label, label) for label in reversed(labels)]
