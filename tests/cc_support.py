@@ -84,7 +84,9 @@ class CcAnalysis:
             workspace_name="ws",
             semantics=semantics,
             builtin_toolchains=BUILTIN_TOOLCHAINS,
-            make_variables=make_variables,
+            make_variables=lambda configuration: make_variables(
+                configuration, self.analyzer.project_toolchains.get(configuration)
+            ),
         )
 
     def target(self, label: str) -> ConfiguredTarget:

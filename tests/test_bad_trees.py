@@ -151,22 +151,6 @@ def test_configs_that_contradict_each_other(place: Path, capsys: pytest.CaptureF
     assert "note: '--config=v1' says '1' (ws/.bazelrc:3:10)" in message
 
 
-def test_a_compiler_that_is_not_taken(
-    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command = ["generate", "-o", "build.ninja", "ws", "//:libs"]
-    crosstool = "--crosstool_top=//:suite"
-    monkeypatch.delenv("CC", raising=False)
-    assert main([*command, crosstool]) == 0
-    message = capsys.readouterr().err
-    assert message.startswith(f"warning: '{crosstool}' chooses no compiler: all sources are compiled by CC and CXX\n")
-    assert main([*command, crosstool, "--crosstool_top=@bazel_tools//tools/cpp:toolchain"]) == 0
-    assert capsys.readouterr().err == ""
-    monkeypatch.setenv("CC", "gcc")
-    assert main([*command, crosstool]) == 0
-    assert capsys.readouterr().err == ""
-
-
 def test_a_config_that_nobody_defines(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "-o", "build.ninja", "ws", "--config=v3"]) == 2
     assert "config value 'v3' is not defined in any rc file" in capsys.readouterr().err

@@ -27,7 +27,8 @@ def test_every_description_can_be_read_and_used(name: str) -> None:
         configuration = feature_configuration(settings(name, mode))
         assert configuration.is_enabled(mode)
         for language in ("c", "c++", "assembler", "assembler-with-cpp"):
-            first, last = configuration.compile_flags(language)
+            first, middle, last = configuration.compile_flags(language)
+            assert not middle
             assert ("-DNDEBUG" in first) == (mode == "opt")
             assert not set(first) & set(last)
         configuration.link_flags("executable")
@@ -75,6 +76,6 @@ def test_flags_that_only_one_compiler_knows() -> None:
     for compiler in ("gcc", "clang"):
         chosen = Settings(compiler=compiler, other=((DESCRIPTION_OPTION, "bazel-4.2.3"),))
         found[compiler] = feature_configuration(chosen).compile_flags("c++")
-    assert "-fno-canonical-system-headers" in found["gcc"][1]
-    assert "-fno-canonical-system-headers" not in found["clang"][1]
-    assert "-Wthread-safety" in found["clang"][0]
+    assert "-fno-canonical-system-headers" in found["gcc"].last
+    assert "-fno-canonical-system-headers" not in found["clang"].last
+    assert "-Wthread-safety" in found["clang"].first

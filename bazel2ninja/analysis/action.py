@@ -161,6 +161,8 @@ class CppCompileAction(Action):
     last_flags: tuple[str, ...] = ()  # the toolchain's own that stand after copts
     pic: bool = True
     environment: Mapping[str, str] = field(default_factory=_no_environment)
+    program: str = ""  # exec path or absolute path of the compiler, "" for that of the environment
+    program_files: tuple[object, ...] = ()  # Depsets that it consists of, among `input_sets`
 
     @property
     def object(self) -> Artifact:
@@ -172,6 +174,8 @@ class CppArchiveAction(Action):
     """A static library; `members` are its objects, in order."""
 
     members: tuple[Artifact, ...]
+    program: str = ""  # as of CppCompileAction
+    environment: Mapping[str, str] = field(default_factory=_no_environment)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,6 +202,8 @@ class CppLinkAction(Action):
     runtime_directories: tuple[str, ...] = ()  # rpath entries relative to $ORIGIN
     version_scripts: tuple[Artifact, ...] = ()
     soname: str | None = None
+    program: str = ""  # as of CppCompileAction
+    environment: Mapping[str, str] = field(default_factory=_no_environment)
     lazy_for_tools: tuple[Artifact, ...] = ()  # archives taken whole, but not with --host_features for --features
 
     @property

@@ -57,7 +57,8 @@ class Analyzer:
     workspace_name: of the main repository's directory in runfiles trees.  registered_toolchains: gives those of
     --extra_toolchains, then of register_toolchains().  builtin_toolchains: label of a toolchain type ->
     function(analyzer, configuration) that gives its ToolchainInfo when none is registered.  make_variables: what "Make"
-    variables a configuration has besides the language-neutral ones.
+    variables a configuration has besides the language-neutral ones.  given_options: name -> last value that the command
+    line or .bazelrc gives, be it the default.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Analyzer:
         registered_toolchains: Callable[[], Iterable[toolchains.Registration]] = tuple,
         builtin_toolchains: Mapping[Label, BuiltinToolchain] = NO_TOOLCHAINS,
         make_variables: Callable[[Configuration], Mapping[str, str]] | None = None,
+        given_options: Mapping[str, object] = MappingProxyType({}),
     ):
         self.loader = loader
         self.workspace_name = workspace_name
@@ -85,6 +87,7 @@ class Analyzer:
         self.builtin_toolchains = builtin_toolchains
         self.toolchains = toolchains.Registry(self, registered_toolchains)
         self._make_variables = make_variables
+        self.given_options = given_options
         self._artifacts: dict[str, Artifact] = {}
         self._roots: dict[str, ArtifactRoot] = {}
         self._generating: dict[Artifact, Action] = {}
@@ -92,6 +95,9 @@ class Analyzer:
         self.leaves: dict[Label, tuple[Label | None, Diagnostic]] = {}
         """Targets that are as good as absent: the absent one that they need, and what it lacks for them."""
         self._variables: dict[Configuration, dict[str, str]] = {}
+        self.project_toolchains: dict[Configuration, Any] = {}
+        """For rules: what they have found out of the toolchain of a configuration."""
+        self.notices: list[Diagnostic] = []  # warnings, for whoever talks to the user
         self._dependency_attributes: dict[int, tuple[Any, tuple[Attribute, ...]]] = {}
         self.visible: set[tuple[PackageIdentifier | MacroScope, Label]] = set()  # what a place has been found to see
         self.transition_results: dict[Any, list[tuple[Any, Configuration]]] = {}
@@ -216,6 +222,10 @@ class Analyzer:
             found.update(settings.defines)
             self._variables[configuration] = found
         return found
+
+    def forget_variables(self, configuration: Configuration) -> None:
+        """Has `variables` ask again."""
+        self._variables.pop(configuration, None)
 
     def exec_configuration(self, configuration: Configuration) -> Configuration:
         """The configuration of the tools that targets in `configuration` need."""

@@ -179,5 +179,13 @@ def exec_settings(settings: Settings, top: Settings, host: HostPlatform) -> Sett
         force_pic=False,
         platforms=(),
         constraints=host.constraints,
+        other=_with_crosstool(settings.other, option("host_crosstool_top")),
         is_exec=True,
     )
+
+
+def _with_crosstool(other: tuple[tuple[str, object], ...], host: object) -> tuple[tuple[str, object], ...]:
+    """--host_crosstool_top in the place of --crosstool_top, if there is one."""
+    if host is None:
+        return other
+    return tuple(sorted({**dict(other), "crosstool_top": host}.items()))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bazel2ninja.crosscheck.records import UNORDERED, Record
+from bazel2ninja.crosscheck.records import PROGRAM, UNORDERED, Record
 from bazel2ninja.diagnostics import Location
 
 
@@ -124,7 +124,7 @@ def differences(theirs: Record, ours: Record) -> list[Difference]:
     if "mnemonic" in theirs.untold:
         theirs = replace(theirs, mnemonic=ours.mnemonic)
     for name in dict.fromkeys((*theirs.fields, *ours.fields)):
-        if name in theirs.untold:
+        if name in theirs.untold or (name == PROGRAM and name not in ours.fields):
             continue
         wanted = theirs.fields.get(name, ())
         items = _field(name, wanted, ours.fields.get(name, ()))

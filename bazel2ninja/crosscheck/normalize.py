@@ -14,7 +14,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bazel2ninja.crosscheck.oracle import OracleAction
-from bazel2ninja.crosscheck.records import Names, Record, unmangle
+from bazel2ninja.crosscheck.records import PROGRAM, Names, Record, unmangle
 
 LAZY = " (lazy)"
 SHARED = " (shared)"
@@ -125,6 +125,7 @@ def compile_record(action: OracleAction, names: Names) -> Record:
     fields["bookkeeping"] = tuple(bookkeeping)
     fields["position"] = tuple(position)
     fields["outputs"] = names.texts(action.outputs or (object_file,))
+    fields[PROGRAM] = names.texts(action.arguments[:1])
     label, source = names.label(action.label), names.text(source)
     return Record("compile", (label, source), action.mnemonic, label, source, action.host, fields)
 
@@ -135,7 +136,11 @@ def archive_record(action: OracleAction, names: Names) -> Record:
     output = names.text(action.outputs[0] if action.outputs else arguments[1])
     members = names.texts(word for word in arguments[1:] if names.text(word) != output)
     label = names.label(action.label)
-    fields = {"members": members, "outputs": names.texts(action.outputs)}
+    fields = {
+        "members": members,
+        "outputs": names.texts(action.outputs),
+        PROGRAM: names.texts(action.arguments[:1]),
+    }
     return Record("archive", (output,), action.mnemonic, label, output, action.host, fields)
 
 
@@ -174,7 +179,7 @@ def expanded(path: str, lazy: bool, archives: Mapping[str, Sequence[str]]) -> li
 def link_record(action: OracleAction, names: Names, archives: Mapping[str, Sequence[str]]) -> Record:
     """An executable or shared library; `archives`: members of the archives that actions make, by output."""
     words = list(action.arguments[1:])
-    toolchain = _take_toolchain(words)
+    toolchain = take_toolchain(words)
     members: list[str] = []
     flags: list[str] = []
     bookkeeping: list[str] = []
@@ -219,13 +224,14 @@ def link_record(action: OracleAction, names: Names, archives: Mapping[str, Seque
         "toolchain_flags": tuple(toolchain),
         "bookkeeping": tuple(bookkeeping),
         "outputs": names.texts(action.outputs),
+        PROGRAM: names.texts(action.arguments[:1]),
     }
     output = names.text(action.outputs[0])
     label = names.label(action.label)
     return Record("link", (output,), action.mnemonic, label, output, action.host, fields)
 
 
-def _take_toolchain(words: list[str]) -> list[str]:
+def take_toolchain(words: list[str]) -> list[str]:
     """Takes the toolchain's own options out: a run of them around one that only it uses, and the last libraries."""
     taken: list[str] = []
     if "-pass-exit-codes" in words:
@@ -236,6 +242,9 @@ def _take_toolchain(words: list[str]) -> list[str]:
             last += 1
         taken += words[first : last + 1]
         del words[first : last + 1]
+    elif "-Wl,-S" in words:  # Bazel's own, also with a project's toolchain
+        words.remove("-Wl,-S")
+        taken.append("-Wl,-S")
     end = len(words)
     while end and words[end - 1].startswith(("@", "-Wl,@")):
         end -= 1
@@ -302,10 +311,14 @@ def other_record(action: OracleAction, names: Names) -> Record:
 
 
 def is_archive(action: OracleAction) -> bool:
-    """Old releases call the archiver in an action CppLink."""
+    """Old releases call the archiver in an action CppLink; a project's toolchain calls it as it likes."""
     if action.mnemonic == "CppArchive":
         return True
-    return action.mnemonic == "CppLink" and bool(action.arguments) and posixpath.basename(action.arguments[0]) == "ar"
+    if action.mnemonic != "CppLink" or not action.arguments:
+        return False
+    return posixpath.basename(action.arguments[0]) == "ar" or any(
+        output.endswith((".a", ".lo")) for output in action.outputs
+    )
 
 
 def oracle_records(

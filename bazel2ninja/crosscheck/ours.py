@@ -16,14 +16,27 @@ from bazel2ninja.analysis.action import (
     TestAction,
 )
 from bazel2ninja.analysis.artifact import Artifact
-from bazel2ninja.crosscheck.normalize import LAZY, SHARED, expanded, link_flags, other_fields, split_flags
-from bazel2ninja.crosscheck.records import Names, Record
+from bazel2ninja.crosscheck.normalize import (
+    LAZY,
+    SHARED,
+    expanded,
+    link_flags,
+    other_fields,
+    split_flags,
+    take_toolchain,
+)
+from bazel2ninja.crosscheck.records import PROGRAM, Names, Record
 
 _NAMES = Names()  # our own paths need no other name than the one without configuration
 
 
 def _outputs(action: Action) -> tuple[str, ...]:
     return _NAMES.texts(artifact.exec_path for artifact in action.outputs)
+
+
+def _program(action: CppCompileAction | CppArchiveAction | CppLinkAction) -> dict[str, tuple[str, ...]]:
+    """What runs the action, when the project says what."""
+    return {PROGRAM: (_NAMES.text(action.program),)} if action.program else {}
 
 
 def _compile(action: CppCompileAction) -> Record:
@@ -33,8 +46,10 @@ def _compile(action: CppCompileAction) -> Record:
             words += [f"-I{directory}" for directory in action.includes]
         for directory in directories:
             words += [flag, directory]
-    fields = split_flags([*words, *action.copts], _NAMES)
-    fields["toolchain_flags"] = (*action.toolchain_flags, *action.last_flags)
+    own = action.program != ""  # a dump shows the flags of a project's toolchain among the project's
+    fields = split_flags([*words, *action.copts, *(action.last_flags if own else ())], _NAMES)
+    fields["toolchain_flags"] = action.toolchain_flags if own else (*action.toolchain_flags, *action.last_flags)
+    fields |= _program(action)
     fields["bookkeeping"] = ()
     fields["position"] = ("-fPIC",) if action.pic else ()
     fields["outputs"] = _outputs(action)
@@ -45,7 +60,10 @@ def _compile(action: CppCompileAction) -> Record:
 def _link(action: CppLinkAction, archives: Mapping[str, Sequence[str]]) -> Record:
     members = _members(action, archives)
     as_tool = {"members": _members(action, archives, action.lazy_for_tools)} if action.lazy_for_tools else {}
-    fields = link_flags(action.flags, _NAMES)
+    own = action.program != ""
+    words = [*action.toolchain_flags, *action.flags, *action.last_flags] if own else list(action.flags)
+    toolchain = take_toolchain(words) if own else [*action.toolchain_flags, *action.last_flags]
+    fields = link_flags((word for word in words if not own or word != "-shared"), _NAMES) | _program(action)
     scripts = tuple(artifact.exec_path for artifact in action.version_scripts)
     fields["version_scripts"] = tuple(dict.fromkeys((*_NAMES.texts(scripts), *fields["version_scripts"])))
     if action.soname is not None:
@@ -57,7 +75,7 @@ def _link(action: CppLinkAction, archives: Mapping[str, Sequence[str]]) -> Recor
     fields |= {
         "members": members,
         "kind": () if action.kind == "executable" else ("-shared",),
-        "toolchain_flags": (*action.toolchain_flags, *action.last_flags),
+        "toolchain_flags": tuple(toolchain),
         "bookkeeping": (),
         "outputs": _outputs(action),
     }
@@ -121,7 +139,7 @@ def our_records(actions: Iterable[Action]) -> list[Record]:
             output = _NAMES.text(action.primary_output.exec_path)
             members = _NAMES.texts(member.exec_path for member in action.members)
             archives[output] = members
-            fields = {"members": members, "outputs": _outputs(action)}
+            fields = {"members": members, "outputs": _outputs(action), **_program(action)}
             label = str(action.owner)
             records.append(Record("archive", (output,), "CppArchive", label, output, False, fields, action.location))
     for action in listed:

@@ -18,6 +18,9 @@ Fields = Mapping[str, tuple[str, ...]]
 UNORDERED = frozenset(("toolchain_flags", "bookkeeping", "outputs", "inputs", "position", "version_scripts"))
 """Fields whose order means nothing; in all others it is compared."""
 
+PROGRAM = "program"
+"""The field of compiles, archives and links that says what runs them; only compared when ours has it."""
+
 _CONFIGURATION = re.compile(r"bazel-out/[^/\s'\";:,]+/(?:bin|genfiles)(?![^/\s'\";:,)])")
 _PIC = re.compile(r"\.pic\.(o|d|a|lo)(?![\w.])")
 _START = r"(?:(?<=-[IL])|(?<![\w.]))"  # where a path may begin or go on

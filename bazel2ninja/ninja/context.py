@@ -10,7 +10,7 @@ from bazel2ninja.analysis.action import Action
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.graph.inputs import direct_inputs
 from bazel2ninja.ninja import syntax
-from bazel2ninja.ninja.flags import ONE_MACHINE, Compilers, OtherMachines, ProjectFlags
+from bazel2ninja.ninja.flags import ADMISSION, ONE_MACHINE, Compilers, OtherMachines, ProjectFlags
 from bazel2ninja.ninja.parts import SETS, digest
 from bazel2ninja.ninja.paths import PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
@@ -91,6 +91,16 @@ class Context:
             self.used[name] = None
             return f"${name}"
         return name
+
+    def program(self, path: str, variable: str) -> str:
+        """What a variable such as "cxx" is when a program of the project's is in its place; path: an execution path."""
+        if not path.startswith("/"):
+            path = self.mapper.path(path)
+            path = path if "/" in path else f"./{path}"
+        words, scripts = self.compilers.in_place_of(variable, path)
+        for name, text in scripts.items():
+            self.side_files.add(ADMISSION, name, text, executable=True)
+        return syntax.value(syntax.shell_words(words))
 
     def define(self, kind: str, words: Iterable[str], key: object = None) -> str:
         """The reference to a variable with these words, the same for equal ones; "" for no words.

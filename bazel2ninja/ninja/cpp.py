@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
 from bazel2ninja.analysis.action import (
@@ -46,12 +46,14 @@ RULES = (
     _compile("as", "$cc", "$asflags", preprocessed=False),
     _compile("asm", "$cc", "$cppflags $asflags"),
     COMPILE_DIRECTORY,
-    Rule("archive", "rm -f $out && $ar rcsD $out $in", "archive $out"),
-    Rule("archive_long", "rm -f $out && $ar rcsD $out @$out.rsp", "archive $out", _RESPONSE),
-    Rule("link", "$link -o $out $options $cxxflags $ldflags $in $words", "link $out", {"pool": "$link_pool"}),
+    Rule("archive", "rm -f $out && $environment$ar rcsD $out $in", "archive $out"),
+    Rule("archive_long", "rm -f $out && $environment$ar rcsD $out @$out.rsp", "archive $out", _RESPONSE),
+    Rule(
+        "link", "$environment$link -o $out $options $cxxflags $ldflags $in $words", "link $out", {"pool": "$link_pool"}
+    ),
     Rule(
         "link_long",
-        "$link -o $out $options $cxxflags $ldflags @$out.rsp",
+        "$environment$link -o $out $options $cxxflags $ldflags @$out.rsp",
         "link $out",
         {"pool": "$link_pool", **_RESPONSE},
     ),
@@ -59,6 +61,7 @@ RULES = (
 
 _COMPILERS: Mapping[str, list[str]] = MappingProxyType({rule.name: variables_in(rule.command) for rule in RULES})
 _COMPILE_RULES = {"c": "cc", "c++": "cxx", "assembler": "as", "assembler-with-cpp": "asm"}
+_PROGRAMS = ("cc", "cxx", "link", "ar")
 _HEADERS = (
     ".h",
     ".hh",
@@ -89,11 +92,20 @@ def prefix_maps(mapper: PathMapper) -> str:
     return syntax.value(syntax.shell_words(words)) + ' "-fdebug-prefix-map=$$PWD=."'
 
 
-def _for_machine(context: Context, action: Action, edge: Edge) -> Edge:
-    """`edge` with the compiler and the flags of the machine that the action's configuration is for."""
+def _for_machine(context: Context, action: CppCompileAction | CppArchiveAction | CppLinkAction, edge: Edge) -> Edge:
+    """`edge` with the compiler and the flags of the machine that the action's configuration is for.
+
+    The program is the project's own where its toolchain names one.
+    """
     suffix = context.other_machines.suffixes.get(action.configuration)
     if suffix:
         edge.variables.update((name, f"${name}{suffix}") for name in _COMPILERS[edge.rule])
+    if action.program:
+        for name in _COMPILERS[edge.rule]:
+            if name in _PROGRAMS:
+                edge.variables[name] = context.program(action.program, name)
+    if action.environment:
+        edge.variables["environment"] = _assignments(action)
     return edge
 
 
@@ -116,9 +128,12 @@ def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
         [mapper.node(action.object)],
         [source],
         # the depfile names headers, but not what an assembler or linker script includes in its own ways
-        implicit=[mapper.node(artifact) for artifact in others if artifact not in headers],
+        implicit=[mapper.node(artifact) for artifact in others if artifact not in headers]
+        + context.sets(action.program_files),
         order_only=[mapper.node(artifact) for artifact in headers if not artifact.is_source]
-        + context.sets(action.input_sets, generated_only=True),
+        + context.sets(
+            (group for group in action.input_sets if group not in action.program_files), generated_only=True
+        ),
     )
     options = _compile_options(context, action)
     if options:
@@ -126,8 +141,6 @@ def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
     includes = _include_options(context, action)
     if includes:
         edge.variables["includes"] = includes
-    if action.environment:
-        edge.variables["environment"] = _assignments(action)
     if any(re.search(pattern, action.source.exec_path) for pattern in context.options.heavy_compiles):
         edge.variables["pool"] = "heavy"
     if action.source.is_directory:
@@ -136,17 +149,22 @@ def lower_compile(context: Context, action: CppCompileAction) -> Iterator[Edge]:
 
 
 def _compile_options(context: Context, action: CppCompileAction) -> str:
-    key = (action.toolchain_flags, action.pic, action.defines, action.copts, action.last_flags)
+    key = (action.toolchain_flags, action.pic, action.defines, action.copts, action.last_flags, action.program)
     known = context.known_variable("o", key)
     if known is not None:
         return known
-    words = context.project_flags.keep(action.toolchain_flags, action)
+    words = _toolchain_words(context, action, action.toolchain_flags)
     if action.pic:
         words.append("-fPIC")
     words += [f"-D{define}" for define in action.defines]
     words += context.project_flags.keep(context.mapper.words(action.copts), action)
-    words += context.project_flags.keep(action.last_flags, action)
+    words += _toolchain_words(context, action, action.last_flags)
     return context.define("o", words, key)
+
+
+def _toolchain_words(context: Context, action: CppCompileAction | CppLinkAction, flags: Sequence[str]) -> list[str]:
+    """The flags of the toolchain; those of one that a project describes may hold paths."""
+    return context.project_flags.keep(context.mapper.words(flags) if action.program else flags, action)
 
 
 def _include_options(context: Context, action: CppCompileAction) -> str:
@@ -162,7 +180,7 @@ def _include_options(context: Context, action: CppCompileAction) -> str:
     return context.define("i", words, key)
 
 
-def _assignments(action: CppCompileAction) -> str:
+def _assignments(action: CppCompileAction | CppArchiveAction | CppLinkAction) -> str:
     words = [f"{name}={syntax.shell_word(text)}" for name, text in action.environment.items() if name != "PWD"]
     return "".join(syntax.value(word) + " " for word in words)
 
@@ -188,7 +206,7 @@ def lower_link(context: Context, action: CppLinkAction) -> Iterator[Edge]:
     artifacts = list(dict.fromkeys(item.artifact for item in action.items))
     items = _item_words(context, action.items)
     flags = context.project_flags.keep(mapper.words(action.flags), action)
-    flags += context.project_flags.keep(action.last_flags, action)
+    flags += _toolchain_words(context, action, action.last_flags)
     edge = Edge(
         "link",
         [mapper.node(action.output)],
@@ -215,7 +233,7 @@ def lower_link(context: Context, action: CppLinkAction) -> Iterator[Edge]:
 
 def _link_options(context: Context, action: CppLinkAction) -> list[str]:
     """What goes before the inputs: the toolchain's flags, the kind of result, its name, its search path."""
-    words = context.project_flags.keep(action.toolchain_flags, action)
+    words = _toolchain_words(context, action, action.toolchain_flags)
     directory = posixpath.dirname(action.output.exec_path)
     if action.kind != "executable":
         given = [*action.toolchain_flags, *action.flags, *action.last_flags]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bazel2ninja.analysis.action import Action
 from bazel2ninja.diagnostics import Diagnostic, UsageError
@@ -111,13 +111,22 @@ class Compilers:
 
     def scripts(self) -> dict[str, str]:
         """Those that wait for memory: name below `ADMISSION` -> text."""
+        return self._scripts_for([words[0] for words in (self.launcher + self.cc, self.launcher + self.cxx, self.cxx)])
+
+    def _scripts_for(self, programs: Iterable[str]) -> dict[str, str]:
         if not self.admission:
             return {}
-        programs = [words[0] for words in (self.launcher + self.cc, self.launcher + self.cxx, self.cxx)]
         return {
             _script(each): f'#!/bin/sh\nexec {shlex.join([*self.admission, each])} "$@"\n'
             for each in dict.fromkeys(programs)
         }
+
+    def in_place_of(self, variable: str, program: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        """(the words, scripts as `scripts` has them) for another program in one of the variables of `definitions`."""
+        words = (*(self.launcher if variable in ("cc", "cxx") else ()), program)
+        if variable == "ar":
+            return words, {}
+        return self._admitted(words), self._scripts_for([words[0]])
 
     def _admitted(self, words: tuple[str, ...]) -> tuple[str, ...]:
         return (f"{SIDE}/{ADMISSION}/{_script(words[0])}", *words[1:]) if self.admission else words

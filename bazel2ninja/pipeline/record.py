@@ -134,7 +134,7 @@ def record_of(
     """The record of a whole run; names: path as the process opens it -> in the state.
 
     None for a run that depends on what no step names: absent repositories, failures, links made for installing,
-    settings for packaging, aspects of the command line, compilers for several machines.
+    settings for packaging, aspects of the command line, compilers for several machines, or of the project.
     """
     loader, steps = session.loader, session.analyzer.steps
     installation = build.installation
@@ -144,6 +144,7 @@ def record_of(
         or loader.incomplete
         or installation.by_target is None
         or installation.actions
+        or session.analyzer.project_toolchains
         or any(each.tool_prefix != session.configurations.target.tool_prefix for each in session.configurations)
     ):
         return None

@@ -146,7 +146,7 @@ class Session:
             provided=self._provided(),
             missing_rule=MISSING_TARGET if self.options.run.get("allow-missing-repositories") else None,
         )
-        self.warnings = [*self.options.warnings, *_unused_crosstool(self.options, request.environment)]
+        self.warnings = list(self.options.warnings)
         settings = target_settings(
             self.options, self.loader, self.workspace.mapping, self.loader.missing, self.warnings.append
         )
@@ -171,8 +171,12 @@ class Session:
             semantics=self.semantics,
             registered_toolchains=self._registered_toolchains,
             builtin_toolchains={cc_toolchain.TOOLCHAIN_TYPE: cc_toolchain.builtin_toolchain},
-            make_variables=cc_toolchain.make_variables,
+            given_options={one.option.name: one.value for one in self.options.given},
+            make_variables=lambda configuration: cc_toolchain.make_variables(
+                configuration, self.analyzer.project_toolchains.get(configuration)
+            ),
         )
+        self.analyzer.notices = self.warnings
 
     @property
     def environment_reads(self) -> frozenset[str]:
@@ -298,18 +302,6 @@ def _version_named(filesystem: Disk, source: str) -> str:
     path = os.path.join(source, _VERSION_FILE)
     words = filesystem.read(path).decode("utf-8", "replace").split() if filesystem.is_file(path) else ()
     return words[0].rpartition("/")[2] if words else ""
-
-
-def _unused_crosstool(options: Options, environment: Mapping[str, str]) -> Iterator[Diagnostic]:
-    """A warning when --crosstool_top names a compiler and CC does not: we choose by CC alone."""
-    given = [one for one in options.given if one.option.name == "crosstool_top" and one.text]
-    if given and str(given[-1].value) != given[-1].option.default and not environment.get("CC"):
-        yield Diagnostic(
-            f"'--crosstool_top={given[-1].text}' chooses no compiler: all sources are compiled by CC and CXX",
-            given[-1].location,
-            "warning",
-            help="set CC and CXX to the compiler that the toolchain would take, such as the wrapper in its repository",
-        )
 
 
 def _unknown_version(filesystem: Disk, source: str) -> Iterator[Diagnostic]:

@@ -14,6 +14,7 @@ from bazel2ninja.labels import Label, LabelSyntaxError, parse_label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ConfigurationField
 from bazel2ninja.loading.target import SourceFile
 from bazel2ninja.records import dataclass
+from bazel2ninja.rules import cc_crosstool
 from bazel2ninja.rules.cc_compile import Compilation, kind_of
 from bazel2ninja.rules.cc_features import FeatureConfiguration, feature_configuration, split_features
 from bazel2ninja.rules.cc_info import (
@@ -195,7 +196,8 @@ def features_of(ctx: RuleContext, *, as_tool: bool = False) -> FeatureConfigurat
         host: Any = dict(ctx.settings.other).get("host_features", ())
         common = host
     layers = (common, defaults.features if defaults else (), given(ctx, "features") or ())
-    return feature_configuration(ctx.settings, *split_features(*layers))
+    toolchain = cc_crosstool.find(ctx.analyzer, ctx.configuration)
+    return feature_configuration(ctx.settings, *split_features(*layers), toolchain)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,7 @@ from bazel2ninja.analysis.providers_builtin import OutputGroupInfo
 from bazel2ninja.analysis.runfiles import merge, runfiles_of
 from bazel2ninja.rules import cc_attributes
 from bazel2ninja.rules.cc_compile import compile_sources
+from bazel2ninja.rules.cc_features import FeatureConfiguration
 from bazel2ninja.rules.cc_info import (
     CcInfo,
     CompilationContext,
@@ -29,6 +30,7 @@ from bazel2ninja.rules.cc_link import (
     solib_link,
     takes_whole_archives,
 )
+from bazel2ninja.rules.cc_project_toolchain import STRIP
 from bazel2ninja.rules.cc_shared_library import exclude_shared
 from bazel2ninja.rules.cc_toolchain import tool_path
 
@@ -97,7 +99,7 @@ def _program(ctx: RuleContext) -> Iterable[Any]:
         whole_archives=whole,
         whole_for_tools=whole and takes_whole_archives(ctx, cc_attributes.features_of(ctx, as_tool=True)),
     )
-    _implicit_outputs(ctx, output)
+    _implicit_outputs(ctx, output, features)
     named = runfiles_of(transitive=(target.files for target in ctx.dependencies("data")))
     runfiles = merge((ctx.runfiles(files=(output, *linked.runtime_libraries), collect_default=True), named))
     extra = _extra_providers(ctx, output, context, outputs.objects)
@@ -112,18 +114,20 @@ def _links_statically(ctx: RuleContext, flags: Sequence[str]) -> bool:
     return mode == "off" or ctx.attribute("linkstatic") or "-static" in flags
 
 
-def _implicit_outputs(ctx: RuleContext, output: Artifact) -> None:
+def _implicit_outputs(ctx: RuleContext, output: Artifact, features: FeatureConfiguration) -> None:
     """NAME.stripped and NAME.dwp, which other targets may name."""
     for label in (label for labels in ctx.target.outputs.values() for label in labels):
         file = ctx.output(label)
         if label.name.endswith(".stripped"):
+            tool = features.tool(STRIP)
             ctx.register(
                 SpawnAction(
                     **ctx.identity("CcStrip"),
                     outputs=(file,),
                     inputs=(output,),
+                    input_sets=tool.file_sets,
                     arguments=(
-                        tool_path(ctx.configuration.tool_prefix, "strip"),
+                        tool.program or tool_path(ctx.configuration.tool_prefix, "strip"),
                         "-S",
                         "-p",
                         "-o",

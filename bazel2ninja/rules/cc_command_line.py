@@ -46,13 +46,13 @@ def _path(value: Any) -> str:
 def command_line(features: FeatureConfiguration, action: str, variables: Variables) -> list[str]:
     """The arguments, the program apart, of an action of the toolchain."""
     if action in _LANGUAGES:
-        first, last = features.compile_flags(_LANGUAGES[action])
-        return [*first, *variables.before, *variables.user_flags, *last, *variables.after]
+        first, middle, last = features.compile_flags(_LANGUAGES[action])
+        return [*first, *variables.before, *middle, *variables.user_flags, *last, *variables.after]
     if action in _LINKS:
         kind = _LINKS[action]
-        first, last = features.link_flags(kind)
+        first, middle, last = features.link_flags(kind)
         shared = ["-shared"] if kind == "shared" else []
-        return [*shared, *variables.before, *first, *variables.user_flags, *last, *variables.after]
+        return [*shared, *variables.before, *first, *middle, *variables.user_flags, *last, *variables.after]
     if action == "c++-link-static-library":
         return ["rcsD", variables.output] if variables.output else ["rcsD"]
     if action == "strip":

@@ -12,6 +12,7 @@ from bazel2ninja.analysis.starlark_context import running_context
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.records import replace
 from bazel2ninja.rules import cc_arguments as arguments
+from bazel2ninja.rules import cc_crosstool
 from bazel2ninja.rules.cc_command_line import CommandLineFunctions
 from bazel2ninja.rules.cc_common_link import LinkFunctions
 from bazel2ninja.rules.cc_compile import Compilation, compile_sources, kind_of
@@ -28,13 +29,8 @@ from bazel2ninja.rules.cc_info import (
 )
 from bazel2ninja.rules.cc_shared_library import CcSharedLibraryInfo
 from bazel2ninja.rules.cc_sources import FileKind
-from bazel2ninja.rules.cc_toolchain import (
-    CcToolchainConfigInfo,
-    CcToolchainInfo,
-    compiler_path,
-    require_toolchain,
-    tool_path,
-)
+from bazel2ninja.rules.cc_toolchain import compiler_path, require_toolchain, tool_path
+from bazel2ninja.rules.cc_toolchain_info import CcToolchainConfigInfo, CcToolchainInfo
 from bazel2ninja.rules.proto_rules import proto_bzl_globals
 from bazel2ninja.starlark import EvalError, Struct
 
@@ -80,6 +76,7 @@ class CcCommon(LinkFunctions, CommandLineFunctions):
                 context.settings,
                 arguments.strings(name, "requested_features", requested_features),
                 arguments.strings(name, "unsupported_features", unsupported_features),
+                cc_crosstool.find(context.analyzer, context.configuration),
             )
             return replace(found, tool_prefix=context.configuration.tool_prefix)
         except WorkspaceError as error:
@@ -288,7 +285,7 @@ class CcCommon(LinkFunctions, CommandLineFunctions):
     # Toolchains of .bzl files.
 
     def s_create_cc_toolchain_config_info(self, *, ctx: Any, **described: Any) -> Any:
-        """A toolchain that a project describes: kept as it is; the machine's compiler is used nevertheless."""
+        """A toolchain that a project describes: kept as it is, and read when --crosstool_top leads to it."""
         return CcToolchainConfigInfo(**described)
 
     def s_is_cc_toolchain_resolution_enabled_do_not_use(self, *, ctx: Any) -> bool:
@@ -314,6 +311,8 @@ class CcCommon(LinkFunctions, CommandLineFunctions):
 
     def s_get_tool_for_action(self, *, feature_configuration: Any, action_name: Any) -> str:
         configuration = arguments.features("get_tool_for_action", feature_configuration)
+        if configuration.toolchain is not None:
+            return configuration.tool(action_name).program
         if "static-library" in action_name:
             return tool_path(configuration.tool_prefix, "ar")
         if action_name == "strip":

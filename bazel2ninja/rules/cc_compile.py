@@ -7,7 +7,7 @@ https://bazel.build/reference/be/c-cpp for what each attribute means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.labels import Label
 from bazel2ninja.records import dataclass, field, replace
-from bazel2ninja.rules.cc_features import FeatureConfiguration
+from bazel2ninja.rules.cc_features import COMPILE_ACTIONS, FeatureConfiguration
 from bazel2ninja.rules.cc_info import (
     EMPTY_COMPILATION_CONTEXT,
     CompilationContext,
@@ -227,20 +227,20 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
     names = object_names(sources)
     prefix = f"{compilation.prefix}/" if compilation.prefix else ""
     own_generated = [file for file in compilation.additional_inputs if not file.is_source]
-    environment: Mapping[str, str] = {}
     settings = ctx.settings
     objects = []
     for source, label in sources.items():
         # each file of a directory is compiled with the options of C++, as Bazel does it
         spoken = "c++" if source.is_directory else language(source.exec_path)
-        first, last = compilation.features.compile_flags(spoken)
+        first, middle, last = compilation.features.compile_flags(spoken)
+        tool = compilation.features.tool(COMPILE_ACTIONS[spoken])
         by_language: Sequence[str] = ()
         from_rule: Sequence[str] = ()
         if spoken == "c":
             by_language, from_rule = settings.conlyopts, compilation.c_only_copts
         elif spoken == "c++":
             by_language, from_rule = settings.cxxopts, compilation.cxx_copts
-        copts = [*settings.copts, *by_language, *compilation.copts, *from_rule]
+        copts = [*middle, *settings.copts, *by_language, *compilation.copts, *from_rule]
         if settings.per_file_copts:
             copts += per_file_copts(ctx, source, label)
         place = f"{compilation.name}/{prefix}{names[source]}"
@@ -255,7 +255,7 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
                 **ctx.identity("CppCompile"),
                 outputs=(made,),
                 inputs=(source, *own_generated),
-                input_sets=(private.generated_headers,),
+                input_sets=(private.generated_headers, *tool.file_sets),
                 progress_message=f"Compiling {source.short_path}",
                 source=source,
                 language=spoken,
@@ -267,7 +267,9 @@ def compile_sources(ctx: RuleContext, compilation: Compilation) -> tuple[Compila
                 toolchain_flags=_filtered(first, compilation.copts_filter),
                 copts=_filtered(copts, compilation.copts_filter),
                 last_flags=last,
-                environment=environment,
+                environment=dict(tool.environment),
+                program=tool.program,
+                program_files=tool.file_sets,
             )
         )
     return visible, CompilationOutputs(tuple(objects))

@@ -12,10 +12,16 @@ import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
+from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.configuration.configuration import Settings
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError, suggestion
 from bazel2ninja.records import dataclass, replace
+from bazel2ninja.rules.cc_project_toolchain import ProjectToolchain, placed
+from bazel2ninja.rules.cc_project_toolchain import requested as described
+from bazel2ninja.rules.cc_toolchain_features import COMPILES
+from bazel2ninja.starlark import EvalError
 
 DESCRIPTION_OPTION = "cc_toolchain_description"
 """Name, among `Settings.other`, of the description in use; without it the distribution's."""
@@ -33,6 +39,18 @@ _REFUSED: Mapping[str, str] = MappingProxyType(
         "autofdo": "feedback directed optimisation is not supported",
     }
 )
+
+COMPILE_ACTIONS: Mapping[str, str] = MappingProxyType(
+    {"c": "c-compile", "c++": "c++-compile", "assembler": "assemble", "assembler-with-cpp": "preprocess-assemble"}
+)
+"""Language -> the name of the action."""
+LINK_ACTIONS: Mapping[str, str] = MappingProxyType(
+    {"executable": "c++-link-executable", "shared": "c++-link-dynamic-library"}
+)
+"""Kind of result -> the name of the action."""
+
+# Features of our descriptions that say how a release behaves, whatever the toolchain.
+_OF_RELEASES = frozenset(("shared_libraries_drop_flags_of_empty_targets",))
 
 # What every unix toolchain of Bazel's own can do, whether or not it has a name in the description.
 _ALWAYS = frozenset(
@@ -105,6 +123,33 @@ class ToolchainDescription:
     features: Mapping[str, FeatureFlags]
 
 
+class Flags(NamedTuple):
+    """A toolchain's own flags: those that come first, those right before the project's, and those after these."""
+
+    first: tuple[str, ...]
+    middle: tuple[str, ...]
+    last: tuple[str, ...]
+
+
+class Tool(NamedTuple):
+    """What runs an action; program: an exec path or an absolute one, "" for what the environment names.
+
+    files: what the program needs.  environment: variables and their values.
+    """
+
+    program: str
+    files: Depset
+    environment: tuple[tuple[str, str], ...]
+
+    @property
+    def file_sets(self) -> tuple[Depset, ...]:
+        """The files as an action takes them."""
+        return (self.files,) if self.program else ()
+
+
+NO_TOOL = Tool("", Depset(), ())
+
+
 @dataclass(frozen=True, slots=True)
 class FeatureConfiguration:
     """The features in force for one target.  In Starlark: FeatureConfiguration.
@@ -119,6 +164,7 @@ class FeatureConfiguration:
     requested: frozenset[str] = frozenset()
     disabled: frozenset[str] = frozenset()
     tool_prefix: str = ""  # of a compiler for another machine than the one that builds
+    toolchain: ProjectToolchain | None = None
 
     starlark_type = "FeatureConfiguration"
 
@@ -129,19 +175,45 @@ class FeatureConfiguration:
         """The same with one more feature asked for, unless it is disabled."""
         return self if feature in self.disabled else replace(self, requested=self.requested | {feature})
 
-    def compile_flags(self, language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The toolchain's flags (before, after) those of the project."""
+    def compile_flags(self, language: str) -> Flags:
+        """The toolchain's flags; raises WorkspaceError for a description of the project's that we cannot follow."""
+        if self.toolchain is not None:
+            return _described(self, COMPILE_ACTIONS[language])
         return _flags(self, "compile", language, None)
 
-    def link_flags(self, kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def link_flags(self, kind: str) -> Flags:
         """Likewise, for a link whose result is an "executable" or "shared"."""
+        if self.toolchain is not None:
+            return _described(self, LINK_ACTIONS[kind])
         return _flags(self, "link", None, kind)
+
+    def tool(self, action: str) -> Tool:
+        """What runs an action, as the project's toolchain says, if there is one."""
+        return NO_TOOL if self.toolchain is None else _tool(self, action)
 
 
 @functools.lru_cache(maxsize=4096)
-def _flags(
-    configuration: FeatureConfiguration, phase: str, language: str | None, kind: str | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _described(configuration: FeatureConfiguration, action: str) -> Flags:
+    toolchain = configuration.toolchain
+    assert toolchain is not None
+    give = toolchain.features.compile_flags if action in COMPILES else toolchain.features.link_flags
+    try:
+        return Flags(*map(tuple, give(action, configuration.enabled)))
+    except EvalError as error:
+        raise placed(error, toolchain.label) from None
+
+
+@functools.lru_cache(maxsize=4096)
+def _tool(configuration: FeatureConfiguration, action: str) -> Tool:
+    toolchain = configuration.toolchain
+    assert toolchain is not None
+    program = toolchain.program(action, configuration.enabled)
+    environment = toolchain.features.environment(action, configuration.enabled)
+    return Tool(program, toolchain.files_of(action), tuple(environment.items()))
+
+
+@functools.lru_cache(maxsize=4096)
+def _flags(configuration: FeatureConfiguration, phase: str, language: str | None, kind: str | None) -> Flags:
     description = configuration.description
     first: list[str] = []
     last: list[str] = []
@@ -151,7 +223,7 @@ def _flags(
     for name, feature in description.features.items():
         if name in configuration.enabled:
             first.extend(feature.compile if phase == "compile" else feature.link)
-    return tuple(first), tuple(last)
+    return Flags(tuple(first), (), tuple(last))
 
 
 def _group(table: Mapping[str, object], path: str) -> FlagGroup:
@@ -223,13 +295,18 @@ def split_features(*layers: Iterable[str]) -> tuple[frozenset[str], frozenset[st
 
 
 def feature_configuration(
-    settings: Settings, requested: Iterable[str] = (), disabled: Iterable[str] = ()
+    settings: Settings,
+    requested: Iterable[str] = (),
+    disabled: Iterable[str] = (),
+    toolchain: ProjectToolchain | None = None,
 ) -> FeatureConfiguration:
     """The features in force; those that the toolchain does not know are ignored, as in Bazel.
 
     Raises WorkspaceError for a feature whose absence would give another program than the one asked for.
     """
     wanted, unwanted = frozenset(requested), frozenset(disabled)
+    if toolchain is not None:
+        return _of_project(settings, wanted, unwanted, toolchain)
     for name in sorted(wanted - unwanted):
         if name in _REFUSED:
             raise WorkspaceError(Diagnostic(f"the C++ feature {name!r} is not available", help=_REFUSED[name]))
@@ -238,3 +315,19 @@ def feature_configuration(
     mode = {settings.compilation_mode}
     enabled = (description.enabled | (wanted & known) | _ALWAYS | mode) - unwanted
     return FeatureConfiguration(description, settings.compilation_mode, settings.compiler, enabled, wanted, unwanted)
+
+
+def _of_project(
+    settings: Settings, wanted: frozenset[str], unwanted: frozenset[str], toolchain: ProjectToolchain
+) -> FeatureConfiguration:
+    """The features of a toolchain that the project describes; raises WorkspaceError when two exclude each other."""
+    mode = settings.compilation_mode
+    description = description_of(settings)
+    try:
+        enabled = toolchain.features.select(described(wanted, mode), unwanted)
+    except EvalError as error:
+        raise placed(error, toolchain.label) from None
+    if toolchain.features.legacy:
+        enabled |= _ALWAYS - unwanted
+    enabled |= description.enabled & _OF_RELEASES
+    return FeatureConfiguration(description, mode, settings.compiler, enabled, wanted, unwanted, toolchain=toolchain)

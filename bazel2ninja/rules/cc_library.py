@@ -116,7 +116,9 @@ def cc_static_library(ctx: RuleContext) -> Iterable[Any]:
     for linker_input in every.linker_inputs.flatten():
         for library in linker_input.libraries:
             members.update(dict.fromkeys(library.objects))
-    output = archive(ctx, ctx.declare(output_name(ctx.label.name, "lib", ".a")), tuple(members))
+    output = archive(
+        ctx, ctx.declare(output_name(ctx.label.name, "lib", ".a")), tuple(members), cc_attributes.features_of(ctx)
+    )
     return [DefaultInfo(files=Depset((output,)), runfiles=ctx.runfiles(collect_default=True))]
 
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from bazel2ninja.analysis.action import CppArchiveAction, CppLinkAction, LinkItem, SymlinkAction
 from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.records import dataclass
-from bazel2ninja.rules.cc_features import FeatureConfiguration
+from bazel2ninja.rules.cc_features import LINK_ACTIONS, FeatureConfiguration
 from bazel2ninja.rules.cc_info import LibraryToLink, LinkerInput, LinkingContext
+from bazel2ninja.rules.cc_project_toolchain import ARCHIVE
 
 if TYPE_CHECKING:
     from bazel2ninja.analysis.rule_context import RuleContext
@@ -88,15 +89,21 @@ def solib_link(ctx: RuleContext, library: Artifact, *, keep_name: bool, made_her
     return link
 
 
-def archive(ctx: RuleContext, output: Artifact, objects: Sequence[Artifact]) -> Artifact:
+def archive(
+    ctx: RuleContext, output: Artifact, objects: Sequence[Artifact], features: FeatureConfiguration
+) -> Artifact:
     """A static library."""
+    tool = features.tool(ARCHIVE)
     ctx.register(
         CppArchiveAction(
             **ctx.identity("CppArchive"),
             outputs=(output,),
             inputs=tuple(objects),
+            input_sets=tool.file_sets,
             progress_message=f"Linking {output.short_path}",
             members=tuple(objects),
+            program=tool.program,
+            environment=dict(tool.environment),
         )
     )
     return output
@@ -219,13 +226,16 @@ def link(
     """
     plan = _plan(objects, context.linker_inputs.flatten(), prefer_shared=prefer_shared, whole_archives=whole_archives)
     plan.inputs.update(dict.fromkeys(additional_inputs))
-    every = [*flags, *plan.flags, *ctx.settings.linkopts]
-    first, last = features.link_flags("executable" if kind == "executable" else "shared")
+    result = "executable" if kind == "executable" else "shared"
+    first, middle, last = features.link_flags(result)
+    tool = features.tool(LINK_ACTIONS[result])
+    every = [*middle, *flags, *plan.flags, *ctx.settings.linkopts]
     ctx.register(
         CppLinkAction(
             **ctx.identity("CppLink"),
             outputs=(output,),
             inputs=tuple(dict.fromkeys((*(item.artifact for item in plan.items), *plan.inputs))),
+            input_sets=tool.file_sets,
             progress_message=f"Linking {output.short_path}",
             kind=kind,
             items=tuple(plan.items),
@@ -235,6 +245,8 @@ def link(
             runtime_directories=runtime_directories(ctx, output, plan.runtime, loaded_as),
             version_scripts=version_scripts(every, plan.inputs),
             soname=soname,
+            program=tool.program,
+            environment=dict(tool.environment),
             lazy_for_tools=tuple(plan.forced) if whole_archives and not whole_for_tools else (),
         )
     )
@@ -258,7 +270,7 @@ def library_of_objects(
     """
     made = None
     if static:
-        made = archive(ctx, ctx.declare(output_name(name, "lib", ".lo" if alwayslink else ".a")), objects)
+        made = archive(ctx, ctx.declare(output_name(name, "lib", ".lo" if alwayslink else ".a")), objects, features)
     link_path: Artifact | None = None
     shared: Artifact | None = None
     if not static_only and features.is_enabled("supports_dynamic_linker"):
@@ -266,13 +278,15 @@ def library_of_objects(
         link_path = solib_link(ctx, shared, keep_name=False)
         own = LinkerInput(owner=ctx.label, user_link_flags=tuple(flags), additional_inputs=tuple(additional_inputs))
         plain = _plan(objects, (own,), prefer_shared=True, whole_archives=False)
-        every = [*plain.flags, *ctx.settings.linkopts]
-        first, last = features.link_flags("shared")
+        first, middle, last = features.link_flags("shared")
+        tool = features.tool(LINK_ACTIONS["shared"])
+        every = [*middle, *plain.flags, *ctx.settings.linkopts]
         ctx.register(
             CppLinkAction(
                 **ctx.identity("CppLink"),
                 outputs=(shared,),
                 inputs=tuple(dict.fromkeys((*objects, *plain.inputs))),
+                input_sets=tool.file_sets,
                 progress_message=f"Linking {shared.short_path}",
                 kind="nodeps_dynamic_library",
                 items=tuple(plain.items),
@@ -280,6 +294,8 @@ def library_of_objects(
                 toolchain_flags=first,
                 last_flags=last,
                 version_scripts=version_scripts(every, plain.inputs),
+                program=tool.program,
+                environment=dict(tool.environment),
             )
         )
     return LibraryToLink(

@@ -11,13 +11,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.depset import Depset
-from bazel2ninja.analysis.provider import Provider
 from bazel2ninja.analysis.providers_builtin import DefaultInfo, TemplateVariableInfo, ToolchainInfo
 from bazel2ninja.configuration.configuration import Configuration
 from bazel2ninja.configuration.platforms import gnu_type
-from bazel2ninja.labels import Label, parse_label
+from bazel2ninja.labels import Label
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
+from bazel2ninja.rules import cc_crosstool
 from bazel2ninja.rules.cc_features import description_of
+from bazel2ninja.rules.cc_project_toolchain import ProjectToolchain
+from bazel2ninja.rules.cc_toolchain_info import CcToolchainInfo
 from bazel2ninja.starlark import Dict, EvalError, List, builtin
 
 if TYPE_CHECKING:
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
     from bazel2ninja.analysis.rule_context import RuleContext
 
 _T = AttributeType
-TOOLCHAIN_TYPE = parse_label("@bazel_tools//tools/cpp:toolchain_type")
+TOOLCHAIN_TYPE = cc_crosstool.TOOLCHAIN_TYPE
 _FROM_SETTINGS = "the compiler and its flags come from the command line and the environment"
 
+_TOOL_VARIABLES = ("AR", "LD", "NM", "OBJCOPY", "STRIP")
 _TOOLS = ("ar", "ld", "nm", "objcopy", "objdump", "strip", "gcov")
 _FILE_SETS = (
     "all_files",
@@ -42,8 +45,6 @@ _FILE_SETS = (
     "_objcopy_files",
     "_strip_files",
 )
-CcToolchainInfo = Provider("CcToolchainInfo")
-CcToolchainConfigInfo = Provider("CcToolchainConfigInfo")
 
 
 @builtin("needs_pic_for_dynamic_libraries")
@@ -71,8 +72,32 @@ def tool_path(prefix: str, name: str) -> str:
     return f"/usr/bin/{prefix}{name}"
 
 
-def cc_toolchain_fields(configuration: Configuration) -> dict[str, Any]:
-    """What CcToolchainInfo has in a configuration."""
+def _project_fields(toolchain: ProjectToolchain) -> dict[str, Any]:
+    """What a toolchain of the project says otherwise."""
+    given = {f"{name}_executable": path for name, path in toolchain.tools.items() if name in _TOOLS}
+    if "gcc" in toolchain.tools:
+        given["compiler_executable"] = toolchain.tools["gcc"]
+    if "cpp" in toolchain.tools:
+        given["preprocessor_executable"] = toolchain.tools["cpp"]
+    everything = toolchain.files.get("all_files", Depset())
+    files = {f"_{name}": group for name, group in toolchain.files.items() if name != "all_files"}
+    config = toolchain.config
+    return {
+        **given,
+        **{name: group for name, group in files.items() if name in _FILE_SETS},
+        "all_files": everything,
+        "_all_files_including_libc": everything,
+        "compiler": toolchain.text("compiler"),
+        "libc": toolchain.text("target_libc"),
+        "target_gnu_system_name": toolchain.text("target_system_name"),
+        "toolchain_id": toolchain.text("toolchain_identifier"),
+        "sysroot": config.get("builtin_sysroot"),
+        "built_in_include_directories": List(config.get("cxx_builtin_include_directories") or ()),
+    }
+
+
+def cc_toolchain_fields(configuration: Configuration, toolchain: ProjectToolchain | None = None) -> dict[str, Any]:
+    """What CcToolchainInfo has in a configuration, with the project's toolchain or the machine's."""
     settings = configuration.settings
     compiler = compiler_path(configuration.settings.compiler, configuration.tool_prefix)
     return {
@@ -96,11 +121,27 @@ def cc_toolchain_fields(configuration: Configuration) -> dict[str, Any]:
         "needs_pic_for_dynamic_libraries": _needs_pic,
         "dynamic_runtime_lib": _dynamic_runtime,
         "static_runtime_lib": _static_runtime,
+        **(_project_fields(toolchain) if toolchain is not None else {}),
     }
 
 
-def make_variables(configuration: Configuration) -> Mapping[str, str]:
+def make_variables(configuration: Configuration, toolchain: ProjectToolchain | None = None) -> Mapping[str, str]:
     """The "Make" variables that the C++ toolchain defines."""
+    found = _machine_variables(configuration)
+    if toolchain is not None:
+        names = {"CC": "gcc", "GCOVTOOL": "gcov", **{name: name.lower() for name in _TOOL_VARIABLES}}
+        found |= {name: toolchain.tools[tool] for name, tool in names.items() if tool in toolchain.tools}
+        found["C_COMPILER"] = toolchain.text("compiler")
+        found["ABI"] = toolchain.text("abi_version")
+        found["ABI_GLIBC_VERSION"] = toolchain.text("abi_libc_version")
+        found["CROSSTOOLTOP"] = toolchain.label.package.exec_path
+        found |= {
+            str(each.get("name")): str(each.get("value")) for each in toolchain.config.get("make_variables") or ()
+        }
+    return found
+
+
+def _machine_variables(configuration: Configuration) -> dict[str, str]:
     return {
         "CC": compiler_path(configuration.settings.compiler, configuration.tool_prefix),
         "C_COMPILER": configuration.settings.compiler,
@@ -118,16 +159,16 @@ def make_variables(configuration: Configuration) -> Mapping[str, str]:
     }
 
 
-def toolchain_info(configuration: Configuration) -> tuple[Any, Any]:
+def toolchain_info(analyzer: Analyzer, configuration: Configuration) -> tuple[Any, Any]:
     """(CcToolchainInfo, ToolchainInfo): a toolchain is found under its own provider, and as field `cc` of the other."""
-    fields = cc_toolchain_fields(configuration)
+    fields = cc_toolchain_fields(configuration, cc_crosstool.find(analyzer, configuration))
     info = CcToolchainInfo.instance(fields)
     return info, ToolchainInfo(cc=info, cc_provider_in_toolchain=True, **fields)
 
 
 def builtin_toolchain(analyzer: Analyzer, configuration: Configuration) -> Any:
-    """The ToolchainInfo of the machine's compiler, for when the project registers none."""
-    return toolchain_info(configuration)[1]
+    """The ToolchainInfo of --crosstool_top or of the machine's compiler, for when the project registers none."""
+    return toolchain_info(analyzer, configuration)[1]
 
 
 BUILTIN_TOOLCHAINS: Mapping[Label, Any] = MappingProxyType({TOOLCHAIN_TYPE: builtin_toolchain})
@@ -135,12 +176,14 @@ BUILTIN_TOOLCHAINS: Mapping[Label, Any] = MappingProxyType({TOOLCHAIN_TYPE: buil
 
 
 def _toolchain(ctx: RuleContext) -> Iterable[Any]:
-    info, found = toolchain_info(ctx.configuration)
+    info, found = toolchain_info(ctx.analyzer, ctx.configuration)
     return [
         DefaultInfo(files=Depset()),
         info,
         found,
-        TemplateVariableInfo(Dict(make_variables(ctx.configuration))),
+        TemplateVariableInfo(
+            Dict(make_variables(ctx.configuration, ctx.analyzer.project_toolchains.get(ctx.configuration)))
+        ),
     ]
 
 

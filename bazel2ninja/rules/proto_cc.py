@@ -14,6 +14,7 @@ from bazel2ninja.analysis.provider import Provider
 from bazel2ninja.analysis.providers_builtin import DefaultInfo, OutputGroupInfo
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ConfigurationField
 from bazel2ninja.loading.transition import AspectClass
+from bazel2ninja.rules import cc_crosstool
 from bazel2ninja.rules.cc_compile import Compilation, compile_sources
 from bazel2ninja.rules.cc_features import feature_configuration, split_features
 from bazel2ninja.rules.cc_info import (
@@ -63,7 +64,9 @@ def _cc_proto(target: ConfiguredTarget, ctx: RuleContext) -> Iterable[Any]:
     )
     defaults = ctx.target.package_defaults
     features = feature_configuration(
-        ctx.settings, *split_features(ctx.settings.features, defaults.features if defaults else ())
+        ctx.settings,
+        *split_features(ctx.settings.features, defaults.features if defaults else ()),
+        cc_crosstool.find(ctx.analyzer, ctx.configuration),
     )
     context, outputs = compile_sources(
         ctx,

@@ -121,6 +121,12 @@ def test_a_graph_for_gpus(
     manifest = (tmp_path / "build.ninja").read_text()
     assert "-DGOOGLE_CUDA=1" in manifest
     assert "external/local_config_cuda/cuda/cuda/include/cuda.h" in manifest
+    # the wrapper that tells sources for the GPU from others compiles them all, and links
+    compiles = len(re.findall(r"^build \S+\.o: c(?:c|xx) ", manifest, re.MULTILINE))
+    wrapper = r"/crosstool_wrapper_driver_is_not_gcc\n"
+    assert compiles > 400
+    assert len(re.findall(rf"^  c(?:c|xx) = \S*{wrapper}", manifest, re.MULTILINE)) == compiles
+    assert re.search(rf"^  link = \S*{wrapper}", manifest, re.MULTILINE)
 
 
 def test_kernels_for_gpus(tree: Path, toolkits: Path, tmp_path: Path) -> None:

@@ -1,0 +1,2 @@
+#include "lib/hello.h"
+int main() { return hello() - 1; }

@@ -1,0 +1,2 @@
+#include "lib/hello.h"
+int hello() { return 1; }

@@ -1,0 +1,3 @@
+#!/bin/sh
+test -z "$COMPILER_LOG" || echo "archiver $*" >>"$COMPILER_LOG"
+exec /usr/bin/ar "$@"
