@@ -85,6 +85,42 @@ def test_the_named_compiler_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
+    ("words", "program", "flag"),
+    [
+        ([], "ws/tools/compiler.sh", "-DTOOLCHAIN=WRAPPED"),
+        (["--host_crosstool_top=@bazel_tools//tools/cpp:toolchain"], "$cxx_for_build", "-DDEFINED"),
+        (
+            ["--host_crosstool_top=//tools:alias_of_suite", "--host_compiler=explicit"],
+            "ws/tools/other/compiler.sh",
+            "-DNEEDS_OPT",
+        ),
+    ],
+)
+def test_tools_of_a_build_for_another_machine(
+    words: list[str], program: str, flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(WORKSPACE, "ws")
+    tools = Path("ws/tools/BUILD")
+    tools.write_text(tools.read_text().replace('"k8": ', '"aarch64": ":other", "k8": '))
+    with Path("ws/lib/BUILD").open("a") as file:
+        file.write('genrule(name = "g", outs = ["g.txt"], cmd = "$(location :greet) >$@", tools = [":greet"])\n')
+    made = run("generate", "--memory=none", "ws", "--cpu=aarch64", SUITE, *words, "//lib:g", "//lib:hello")
+    assert (made.status, made.err) == (0, "")
+    edges = re.findall(r"^build bazel-out/(\S+?)/\S+/hello\.pic\.o: .*\n((?:  .*\n)+)", made.out, re.MULTILINE)
+    found = {}
+    for directory, text in edges:
+        variables = dict(re.findall(r"^  (\w+) = (.*)$", text, re.MULTILINE))
+        options = variables["options"].removeprefix("$")
+        shared = re.search(rf"^{re.escape(options)} = (.*)$", made.out, re.MULTILINE)
+        found["exec" in directory] = variables["cxx"], (shared[1] if shared else options).split()
+    assert found[False][0] == "ws/tools/compiler.sh"
+    assert "-DTOOLCHAIN=OTHER" in found[False][1]
+    assert found[True][0] == program
+    assert flag in found[True][1]
+
+
+@pytest.mark.parametrize(
     ("words", "place", "message"),
     [
         (
