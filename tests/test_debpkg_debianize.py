@@ -167,7 +167,7 @@ libraries = ["hollow=//p:libhollow.so"]
 soname = "1"
 reason = "not everybody has what it needs"
 [[build_dependency]]
-packages = ["git"]
+packages = ["git", "python3-numpy"]
 reason = "a repository rule calls it"
 """
 PLANNED = """
@@ -202,7 +202,7 @@ def test_packages_of_a_profile(project: Path, capsys: pytest.CaptureFixture[str]
     control = (debian / "control").read_text()
     packages = [line.partition(": ")[2] for line in control.splitlines() if line.startswith("Package: ")]
     assert packages == ["libthing1", "libthing-dev", "python3-thing"]
-    assert "\n git,\n" in control and "python3-six (>= 1.2)" in control
+    assert "\n git,\n" in control and control.count("\n python3-numpy,\n") == 1 and "python3-six (>= 1.2)" in control
     assert "Description: counting - library\n A thing counts.\n .\n" in control
     (package,) = found.python_packages
     assert (package.targets, package.files) == (("//p:words",), ("p/*",))
@@ -228,7 +228,10 @@ def test_packages_of_a_profile(project: Path, capsys: pytest.CaptureFixture[str]
             ('["thing-other=@other//:other"]', '["@other//:other"]'),
             "'@other//:other' of 'external_headers' of a package",
         ),
-        (('packages = ["git"]', 'packages = "git"'), "'packages' of 'build_dependency' of a profile must be a list"),
+        (
+            ('packages = ["git", "python3-numpy"]', 'packages = "git"'),
+            "'packages' of 'build_dependency' of a profile must be a list",
+        ),
         (('soname = "{major}"\n', ""), "'soname' of 'package' of a profile must be a text"),
     ],
 )

@@ -180,7 +180,7 @@ def _control(facts: Facts) -> str:
         "Priority: optional",
         f"Maintainer: {facts.maintainer}",
         "Build-Depends:",
-        *(f" {name}," for name in depends),
+        *(f" {name}," for name in dict.fromkeys(depends)),
         "Standards-Version: 4.6.2",
         *([f"Homepage: {facts.homepage}"] if facts.homepage else []),
         "Rules-Requires-Root: no",
