@@ -231,3 +231,14 @@ def test_a_licence_file_that_tells_of_several_terms_leaves_the_choice_to_the_fil
     tree = {"COPYING": said + text("BSD-2-Clause"), "silent.c": "int s;\n"}
     found = concluded_of(tmp_path, tree | tagged("BSD-2-Clause", *(f"{n}.c" for n in range(9))))
     assert found["silent.c"] == ("BSD-2-Clause", "directory")
+
+
+def test_of_the_texts_in_one_licence_file_the_first_leads_without_a_majority(tmp_path: Path) -> None:
+    both = (
+        "Under the GPL, version 2; lib is under the LGPL, version 2.\n" + text("GPL-2.0-only") + text("LGPL-2.0-only")
+    )
+    tree: dict[str, str | bytes] = {"NOTICE": both, "tests/run.dat": "1\n", **tagged("MIT", "a.c")}
+    tree |= tagged("LGPL-2.0-only", *(f"lib/{n}.c" for n in range(9)))
+    tree |= tagged("GPL-2.0-only", *(f"tools/{n}.c" for n in range(7)))
+    tree |= tagged("GPL-2.0-only AND LGPL-2.0-only", *(f"misc/{n}.c" for n in range(4)))
+    assert concluded_of(tmp_path, tree)["tests/run.dat"] == ("GPL-2.0-only", "directory")

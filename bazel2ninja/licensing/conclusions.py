@@ -6,7 +6,7 @@ import dataclasses
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bazel2ninja.licensing import expressions, inheritance
@@ -151,7 +151,7 @@ def conclude(
                 vague[path] = _vague_target(path, scan, known, by_directory)
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
     neighbours = Neighbours((path, c.expression) for path, c in known_own.items())
-    at_root = [licence_files[path] for path in by_directory.get("", ())]
+    at_root = [licence_files[path] for path in by_directory.get("", ()) if licence_files[path]]
     main = _main(governing, known_own.values(), at_root)
     if "" in governing:
         governing[""] = dataclasses.replace(governing[""], expression=main)
@@ -327,7 +327,7 @@ def _joined(parts: list[str]) -> str:
     return expressions.joined(simplified(kept))
 
 
-def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Iterable[tuple[str, ...]]) -> str:
+def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Sequence[tuple[str, ...]]) -> str:
     """The project's own terms: of those that its licence files allow for the ones that most files state.
 
     A licence file whose name tells nothing and that holds one text, none of the GNU family's, says it alone: those with
@@ -346,7 +346,9 @@ def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: It
         # "or later" is more than the text says: nearly all that choose between the two have to say it
         sure = stated[most] > _NEARLY_ALL * (stated[most] + stated.get(root.expression, 0))
         return most if sure and stated[most] > _FEW else root.expression
-    return most if stated.get(most, 0) > _FEW else root.expression
+    count = stated.get(most, 0)
+    first = len(at_root) == 1 and len(root.found) > 1  # of the texts in one file the first one leads
+    return most if count > _FEW and (count * 2 > sum(stated.values()) or not first) else root.expression
 
 
 def _alone(root: Terms) -> bool:
