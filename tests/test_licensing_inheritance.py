@@ -242,3 +242,9 @@ def test_of_the_texts_in_one_licence_file_the_first_leads_without_a_majority(tmp
     tree |= tagged("GPL-2.0-only", *(f"tools/{n}.c" for n in range(7)))
     tree |= tagged("GPL-2.0-only AND LGPL-2.0-only", *(f"misc/{n}.c" for n in range(4)))
     assert concluded_of(tmp_path, tree)["tests/run.dat"] == ("GPL-2.0-only", "directory")
+
+
+def test_copies_of_other_projects_say_nothing_about_the_directory_around_them(tmp_path: Path) -> None:
+    tree = {"LICENSE": text("Apache-2.0") + BSD + MIT, **tagged("Apache-2.0", *(f"src/{n}.c" for n in range(9)))}
+    tree |= {"third_party/zed/LICENSE": BSD, **tagged("BSD-3-Clause", *(f"third_party/zed/{n}.c" for n in range(9)))}
+    assert concluded_of(tmp_path, {**tree, "third_party/README": "copies\n"})["third_party/README"][0] == "Apache-2.0"

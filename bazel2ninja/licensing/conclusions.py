@@ -417,6 +417,8 @@ def _of_part(directory: str, neighbours: Neighbours, main: str, root: Terms | No
     if root is None or _alone(root):
         return None
     for above in inheritance.ancestors(directory):
+        if is_vendored(above + "/each"):
+            return None  # copies of other projects, or the directory around them
         if above and neighbours.speaking(above):
             around = neighbours.at(above)
             if not around or _families([around]) == _families([main]):
