@@ -150,7 +150,7 @@ def conclude(
             if found.expression in _VAGUE:
                 vague[path] = _vague_target(path, scan, known, by_directory)
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
-    neighbours = Neighbours((path, c.expression) for path, c in known_own.items())
+    neighbours = Neighbours((path, c.expression) for path, c in known_own.items() if not _of_build_system(c.expression))
     at_root = [licence_files[path] for path in by_directory.get("", ()) if licence_files[path]]
     main = _main(governing, known_own.values(), at_root)
     if "" in governing:
@@ -163,8 +163,9 @@ def conclude(
         if said.basis == "pointer" and "/" not in said.source and main in licence_files.get(said.source, ()):
             own[path] = Conclusion(main, "pointer", said.source)
     declared = _declared(tree.scans, identifiers)
+    sources = Neighbours((p, c.expression) for p, c in known_own.items() if not _of_build_system(c.expression))
     for directory, terms in _projects(tree.scans, known).items():
-        if neighbours.at(directory, 1) == terms.expression:
+        if sources.at(directory, 1) == terms.expression:
             governing.setdefault(directory, terms)
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
@@ -186,6 +187,11 @@ def conclude(
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main)
             files[path] = silent[directory]
     return Concluded(main, files, own, governing)
+
+
+def _of_build_system(expression: str) -> bool:
+    """Whether autotools' files have such terms, which tell nothing about the files beside them."""
+    return "Autoconf-exception" in expression or all(key.startswith("FSF") for key in expressions.keys(expression))
 
 
 def _about_parts(scan: FileScan) -> bool:
