@@ -344,7 +344,12 @@ def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Se
     if root is None:
         return counts.most_common(1)[0][0] if counts else UNKNOWN
     texts = _families(each for found in at_root for each in found)
-    stated = {expression: count for expression, count in counts.items() if _allowed(expression, texts)}
+    for vague, family in _VAGUE.items():
+        # without a version it is the one that is there
+        one = next((each for found in at_root for each in found if each.startswith(family) and " " not in each), "")
+        if one and one != vague:
+            counts[one] += counts.pop(vague, 0)
+    stated = {expression: count for expression, count in counts.items() if count and _allowed(expression, texts)}
     if _alone(root):
         stated = {each: count for each, count in stated.items() if _families(root.found) <= _families([each])}
     most = max(stated, key=lambda expression: stated[expression], default="")
