@@ -77,6 +77,10 @@ DRAWN = json.loads((Path(__file__).parent / "data/licensing/drawn.json").read_te
         (72, "debian", (36, 20, 24, 20)),
         (73, "audit_before", (30, 30, 38, 30)),
         (73, "debian", (30, 12, 16, 12)),
+        (74, "audit_before", (46, 32, 57, 32)),
+        (74, "debian", (46, 7, 21, 7)),
+        (75, "audit_before", (46, 43, 54, 43)),
+        (75, "debian", (46, 5, 7, 5)),
     ],
 )
 def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
