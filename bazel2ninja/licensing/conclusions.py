@@ -344,19 +344,21 @@ def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Se
     if root is None:
         return counts.most_common(1)[0][0] if counts else UNKNOWN
     texts = _families(each for found in at_root for each in found)
+    exact = Counter(counts)
     for vague, family in _VAGUE.items():
         # without a version it is the one that is there
         one = next((each for found in at_root for each in found if each.startswith(family) and " " not in each), "")
+        later = one.replace("-only", "-or-later")
         if one and one != vague:
-            counts[one] += counts.pop(vague, 0)
+            counts[later if counts[later] > counts[one] else one] += counts.pop(vague, 0)
     stated = {expression: count for expression, count in counts.items() if count and _allowed(expression, texts)}
     if _alone(root):
         stated = {each: count for each, count in stated.items() if _families(root.found) <= _families([each])}
     most = max(stated, key=lambda expression: stated[expression], default="")
     if most == root.expression.replace("-only", "-or-later") != root.expression:
         # "or later" is more than the text says: nearly all that choose between the two have to say it
-        sure = stated[most] > _NEARLY_ALL * (stated[most] + stated.get(root.expression, 0))
-        return most if sure and stated[most] > _FEW else root.expression
+        sure = exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
+        return most if sure and exact[most] > _FEW else root.expression
     count = stated.get(most, 0)
     first = len(at_root) == 1 and len(root.found) > 1  # of the texts in one file the first one leads
     return most if count > _FEW and (count * 2 > sum(stated.values()) or not first) else root.expression
