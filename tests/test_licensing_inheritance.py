@@ -248,3 +248,9 @@ def test_copies_of_other_projects_say_nothing_about_the_directory_around_them(tm
     tree = {"LICENSE": text("Apache-2.0") + BSD + MIT, **tagged("Apache-2.0", *(f"src/{n}.c" for n in range(9)))}
     tree |= {"third_party/zed/LICENSE": BSD, **tagged("BSD-3-Clause", *(f"third_party/zed/{n}.c" for n in range(9)))}
     assert concluded_of(tmp_path, {**tree, "third_party/README": "copies\n"})["third_party/README"][0] == "Apache-2.0"
+
+
+def test_the_library_gpl_version_2_or_later_has_a_version(tmp_path: Path) -> None:
+    stated = tagged("LGPL-2.0-or-later", *(f"{n}.c" for n in range(9)))
+    tree = {"COPYING": text("LGPL-2.0-only"), **stated, "silent.c": "int s;\n"}
+    assert concluded_of(tmp_path, tree)["silent.c"] == ("LGPL-2.0-or-later", "directory")

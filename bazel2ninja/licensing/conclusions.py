@@ -349,7 +349,7 @@ def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Se
         # without a version it is the one that is there
         one = next((each for found in at_root for each in found if each.startswith(family) and " " not in each), "")
         later = one.replace("-only", "-or-later")
-        if one and one != vague:
+        if one and vague not in (one, later):
             counts[later if counts[later] > counts[one] else one] += counts.pop(vague, 0)
     stated = {expression: count for expression, count in counts.items() if count and _allowed(expression, texts)}
     if _alone(root):
