@@ -25,8 +25,8 @@ from bazel2ninja.records import dataclass, field
 DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 
 _PARTS = (  # of a package
-    *("libraries", "soname", "headers", "extensions", "python", "python_files", "install", "depends"),
-    "external_headers",
+    *("libraries", "soname", "headers", "external_headers", "extensions", "extension_libraries", "python"),
+    *("python_files", "install", "depends"),
 )
 _ENTRIES = (
     *("release", "target", "option", "environment", "repository", "file", "package", "check", "always"),

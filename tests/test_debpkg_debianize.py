@@ -147,6 +147,7 @@ name = "python3-thing"
 kind = "python"
 summary = "Python package"
 extensions = ["thing._thing=//p:libplug.so"]
+extension_libraries = ["plug", "lost"]
 python = ["//p:words"]
 python_files = ["p/*"]
 install = ["share/thing/=//p:core.h"]
@@ -197,7 +198,7 @@ def test_packages_of_a_profile(project: Path, capsys: pytest.CaptureFixture[str]
     plug, other = found.libraries
     assert (other.soname, other.targets, other.include) == ("", ("@other//:other",), "thing-other")
     assert (plug.soname, plug.version, plug.headers) == ("libplug.so.1", "1.2", ("p/*",))
-    assert [each.module for each in found.extensions] == ["thing._thing"]
+    assert [(each.module, each.libraries) for each in found.extensions] == [("thing._thing", ("plug",))]
     assert [(each.label, each.path) for each in found.install] == [("//p:core.h", "share/thing/")]
     control = (debian / "control").read_text()
     packages = [line.partition(": ")[2] for line in control.splitlines() if line.startswith("Package: ")]

@@ -18,9 +18,9 @@ class PlannedPackage:
     kind: of KINDS.  libraries: (name without "lib", label) of shared libraries, of a development package those whose
     links and headers it holds; soname: what follows ".so." in their SONAMEs; headers: directories of their headers,
     "words/api/*"; external_headers: (name, label) of headers from other repositories that these include, each in a
-    directory of that name.  extensions: (module, label); python: labels of Python libraries; python_files: patterns of
-    what of them is installed; install: (label, path below the prefix).  depends: what else it needs, as debian/control
-    says it.
+    directory of that name.  extensions: (module, label), which take code from extension_libraries; python: labels of
+    Python libraries; python_files: patterns of what of them is installed; install: (label, path below the prefix).
+    depends: what else it needs, as debian/control says it.
     """
 
     name: str
@@ -31,6 +31,7 @@ class PlannedPackage:
     soname: str = ""
     headers: tuple[str, ...] = ()
     extensions: tuple[tuple[str, str], ...] = ()
+    extension_libraries: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
     python_files: tuple[str, ...] = ()
     install: tuple[tuple[str, str], ...] = ()
@@ -68,6 +69,7 @@ def planned(values: Mapping[str, Any], version: Sequence[int]) -> PlannedPackage
         soname=filled(values.get("soname", "")),
         headers=tuple(values.get("headers", ())),
         extensions=pairs("extensions"),
+        extension_libraries=tuple(values.get("extension_libraries", ())),
         python=tuple(filled(text) for text in values.get("python", ())),
         python_files=tuple(values.get("python_files", ())),
         install=tuple((label, path) for path, label in pairs("install")),
@@ -127,6 +129,7 @@ def install_files(packages: Sequence[PlannedPackage]) -> dict[str, str]:
 
 def settings_tables(packages: Sequence[PlannedPackage], version: str) -> Iterator[str]:
     """The tables of bazel2ninja.toml."""
+    present = {name for package in packages if package.kind == "library" for name, _ in package.libraries}
     for package in packages:
         if package.kind == "library":
             for name, label in package.libraries:
@@ -138,6 +141,8 @@ def settings_tables(packages: Sequence[PlannedPackage], version: str) -> Iterato
                     yield _array("headers", package.headers)
         for module, label in package.extensions:
             yield from ("", f"# {package.name}", "[[extension]]", f'target = "{label}"', f'module = "{module}"')
+            if holders := [name for name in package.extension_libraries if name in present]:
+                yield _array("libraries", holders)
         if package.python:
             yield from ("", f"# {package.name}", "[[python_package]]", _array("targets", package.python))
             if package.python_files:
