@@ -254,3 +254,9 @@ def test_the_library_gpl_version_2_or_later_has_a_version(tmp_path: Path) -> Non
     stated = tagged("LGPL-2.0-or-later", *(f"{n}.c" for n in range(9)))
     tree = {"COPYING": text("LGPL-2.0-only"), **stated, "silent.c": "int s;\n"}
     assert concluded_of(tmp_path, tree)["silent.c"] == ("LGPL-2.0-or-later", "directory")
+
+
+def test_the_end_of_a_comment_in_a_licence_file_names_no_files(tmp_path: Path) -> None:
+    other = "/* The software developed by Zed is licensed under\n * the BSD license. */\n"
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "data/LICENSE": text("Zlib") + "\n\n" + other, "data/x.dat": "1\n"})
+    assert found["data/x.dat"] == ("Zlib", "directory")

@@ -104,6 +104,8 @@ def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list
     found: set[str] = set()
     for name in candidates:
         name = name.removesuffix(".").removeprefix("./")
+        if not name.strip("*/"):
+            continue  # the end of a comment
         for base in dict.fromkeys((directory, "")):
             path = posixpath.normpath(posixpath.join(base, name)) if name else ""
             if path in tree.scans:
