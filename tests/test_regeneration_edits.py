@@ -572,3 +572,21 @@ def test_a_side_file_that_somebody_took_is_there_again(place: Path) -> None:
     (place / "src/a/BUILD").write_text(BUILDS["a/BUILD"].replace('name = "high"', 'name = "high", defines = ["X"]'))
     assert same_as_cold(place, "a side file")
     assert files[0].exists()
+
+
+def test_a_call_of_an_absent_macro_that_nobody_needs(place: Path, reused: list[bool]) -> None:
+    """Targets that are named one by one are made again without it; a wildcard that covers it warns each time."""
+    (place / "src/a").mkdir(parents=True)
+    (place / "src/WORKSPACE").write_text("")
+    text = 'load("@nowhere//:defs.bzl", "thing")\nthing(name = "other")\ncc_library(name = "x", srcs = ["x.cc"])\n'
+    (place / "src/a/x.cc").touch()
+    for number, words in enumerate((["//a:x"], ["//a:all", "-k"])):
+        (place / "src/a/BUILD").write_text(text)
+        run("generate", "-o", "out/build.ninja", "src", *words)
+        (place / "src/a/BUILD").write_text(text.replace('["x.cc"]', '["x.cc"], defines = ["EDITED"]'))
+        assert "EDITED" not in (place / "out/build.ninja").read_text()
+        regenerate(place)
+        cold(place, *words)
+        assert "EDITED" in (place / "out/build.ninja").read_text()
+        assert made(place / "out") == made(place / "cold")
+        assert reused == [True], number

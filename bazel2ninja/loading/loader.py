@@ -213,7 +213,7 @@ class Loader:
     @property
     def incomplete(self) -> bool:
         """Whether a package could not be loaded, or something stands for what nobody has."""
-        return self._packages.failed or bool(self.missing) or any(package.absent for package in self.packages.values())
+        return self._packages.failed or bool(self.missing)
 
     @property
     def packages(self) -> Mapping[PackageIdentifier, Package]:

@@ -70,7 +70,8 @@ class Again:
         labels = changes.changed_labels(session, known, sorted(self._packages), self._definitions)
         self._affected = changes.affected_steps(known, labels, changed)
         fresh = self._analyse(directories)
-        if session.analyzer.steps.failed or session.loader.incomplete:
+        incomplete = session.loader.incomplete or record.leaves_out(session, self._matches)
+        if session.analyzer.steps.failed or incomplete:
             raise UnusableRecordError
         if not session.analyzer.analysed_repositories() <= {label_of(name[1]).repository for name in known.steps}:
             raise UnusableRecordError  # libraries of the system may not go with it, see Session.check_mixture

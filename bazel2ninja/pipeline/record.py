@@ -142,6 +142,7 @@ def record_of(
         build.failures
         or steps.failed
         or loader.incomplete
+        or leaves_out(session, build.matches)
         or installation.by_target is None
         or installation.actions
         or session.analyzer.project_toolchains
@@ -198,6 +199,12 @@ def record_of(
         sizes={path: len(content) for path, content in manifest.side_files.files.items()},
         named=named_libraries(session.analyzer.actions, session.analyzer.generating_action, ()),
     )
+
+
+def leaves_out(session: Session, matches: Matches) -> bool:
+    """Whether the patterns cover calls of absent macros: a whole run warns of them."""
+    covered = {identifier for packages in matches.packages.values() for identifier in packages}
+    return any(package.absent for identifier, package in session.loader.packages.items() if identifier in covered)
 
 
 def consulted(session: Session) -> set[str]:
