@@ -19,27 +19,33 @@ from sys import intern
 # name, value, name, value ...; a list is a tuple here
 Arguments = tuple[object, ...]
 
-_GAP = r"(?:[ \t\n]++|\#[^\n]*+\n)*+"
+# No group is repeated possessively: where a repetition ends in the middle of one, Python 3.11.2, which Debian 12 has, goes
+# on from there.  Nothing follows the outermost repetitions, so they never go back; for the others it is a few steps.
+_GAP = r"(?:[ \t\n]++|\#[^\n]*+\n)*"
 _TEXT = r"""(?:"[^"\\\n]*+"(?!")|'[^'\\\n]*+'(?!'))"""
-_LIST = rf"\[{_GAP}(?:{_TEXT}{_GAP}(?:,{_GAP}{_TEXT}{_GAP})*+(?:,{_GAP})?+)?+\]"
+_LIST = rf"\[{_GAP}(?:{_TEXT}{_GAP}(?:,{_GAP}{_TEXT}{_GAP})*(?:,{_GAP})?)?\]"
 _WORD = r"(?:True|False|None|0|[1-9][0-9]{0,8}+)\b"
 _LONG = r'"""[^"\\]*+"""'
 _NAME = r"[A-Za-z_]\w*+"
 _ARGUMENT = rf"{_NAME}{_GAP}={_GAP}(?:{_TEXT}|{_LIST}|{_WORD}|{_LONG})"
 
-# everything up to the next call that begins a line, with those of its first arguments that are literals
-_NEXT_CALL = re.compile(
+# all tokens up to the next call that begins a line
+_SKIPPED = re.compile(
     rf"""
     (?:
         [^"'\#\n]++
       | \#[^\n]*+
-      | \"\"\"(?:[^"\\]++|\\.|"(?!\"\"))*+\"\"\" | '''(?:[^'\\]++|\\.|'(?!''))*+'''
-      | "(?:[^"\\\n]++|\\.)*+" | '(?:[^'\\\n]++|\\.)*+'
+      | \"\"\"(?:[^"\\]++|\\.|"(?!\"\"))*\"\"\" | '''(?:[^'\\]++|\\.|'(?!''))*'''
+      | "(?:[^"\\\n]++|\\.)*" | '(?:[^'\\\n]++|\\.)*'
       | \n(?!{_NAME}\()
-    )*+
-    (?: \n{_NAME}\( ((?:{_GAP}{_ARGUMENT}{_GAP}(?:,|(?=\))))*+) | \Z )
+    )*
     """,
     re.VERBOSE | re.DOTALL | re.ASCII,
+)
+# such a call, with those of its first arguments that are literals
+_CALL = re.compile(
+    rf"\n{_NAME}\(((?:{_GAP}{_ARGUMENT}{_GAP}(?:,|(?=\))))*)",
+    re.DOTALL | re.ASCII,
 )
 _ONE_ARGUMENT = re.compile(  # or a comment
     rf"""
@@ -66,10 +72,14 @@ def lift(text: str) -> tuple[str, dict[int, Arguments]]:
     copied = counted = position = 0
     line = 1
     end = len(text)
-    while position < end:
-        match = _NEXT_CALL.match(text, position)
-        if match is None:  # not the tokens of a Starlark file
-            return text, {}
+    while True:
+        skipped = _SKIPPED.match(text, position)
+        assert skipped is not None
+        match = _CALL.match(text, skipped.end())
+        if match is None:
+            if skipped.end() == end:
+                break
+            return text, {}  # not the tokens of a Starlark file
         position = match.end()
         body = match[1]
         if not body:
