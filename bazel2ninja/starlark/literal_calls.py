@@ -19,8 +19,8 @@ from sys import intern
 # name, value, name, value ...; a list is a tuple here
 Arguments = tuple[object, ...]
 
-# No group is repeated possessively: where a repetition ends in the middle of one, Python 3.11.2, which Debian 12 has, goes
-# on from there.  Nothing follows the outermost repetitions, so they never go back; for the others it is a few steps.
+# No group is repeated possessively: where a repetition ends in the middle of one, Python 3.11.2, which Debian 12 has,
+# goes on from there.  Nothing follows the outermost repetitions, so they never go back; for others it is a few steps.
 _GAP = r"(?:[ \t\n]++|\#[^\n]*+\n)*"
 _TEXT = r"""(?:"[^"\\\n]*+"(?!")|'[^'\\\n]*+'(?!'))"""
 _LIST = rf"\[{_GAP}(?:{_TEXT}{_GAP}(?:,{_GAP}{_TEXT}{_GAP})*(?:,{_GAP})?)?\]"
