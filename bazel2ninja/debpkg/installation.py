@@ -201,11 +201,17 @@ def _taken_from(holder: CppLinkAction, items: Sequence[LinkItem]) -> list[LinkIt
     in an archive.  Whatever registers itself has been registered by the library.
     """
     held = {item.artifact for item in holder.items if item.kind in _CODE}
-    common = [item for item in items if item.artifact in held and item.kind in _CODE]
-    if not common:
+
+    def is_held(item: LinkItem) -> bool:
+        return item.kind in _CODE and item.artifact in held
+
+    if not any(map(is_held, items)):
         return list(items)
-    rest = (item for item in items if item not in common or item.kind != "object")
-    own = [LinkItem(item.artifact, "archive") if item in common else item for item in rest]
+    own = [
+        LinkItem(item.artifact, "archive") if is_held(item) else item
+        for item in items
+        if item.kind != "object" or not is_held(item)
+    ]
     return [LinkItem(holder.output, "shared"), *own]
 
 

@@ -8,7 +8,7 @@ name them as a GNU compiler takes them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -257,6 +257,24 @@ class Selectable:
         )
 
 
+Parts = tuple[list[str], list[str], list[str]]
+
+
+def _in_parts(words: Iterable[str], middle: Collection[str], last: str) -> Parts:
+    """The words before the variables `middle`, between them and the variable `last`, and after that."""
+    parts: Parts = ([], [], [])
+    part = 0
+    for word in words:
+        mark = _MARK.search(word)
+        if mark is None:
+            parts[part].append(word)
+        elif mark[1] == last:
+            part = 2
+        elif mark[1] in middle:
+            part = max(part, 1)
+    return parts
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ToolchainFeatures:
     """What cc_common.create_cc_toolchain_config_info() was given of features and action_configs."""
@@ -312,11 +330,11 @@ class ToolchainFeatures:
                 enabled.add(name)
                 pending += every[name].implies
         while True:
-            impliers: dict[str, bool] = {implied: True for name in enabled for implied in every[name].implies}
+            implied_by_others = {implied for name in enabled for implied in every[name].implies}
             lost = {
                 name
                 for name in enabled
-                if not (name in wanted or name in impliers)
+                if not (name in wanted or name in implied_by_others)
                 or any(implied in every and implied not in enabled for implied in every[name].implies)
                 or (every[name].requires and not any(needed <= enabled for needed in every[name].requires))
             }
@@ -333,34 +351,16 @@ class ToolchainFeatures:
                 raise EvalError(f"Symbol {symbol} is provided by all of the following features: {' '.join(names)}")
         return frozenset(enabled)
 
-    def compile_flags(self, action: str, enabled: frozenset[str]) -> tuple[list[str], list[str], list[str]]:
+    def compile_flags(self, action: str, enabled: frozenset[str]) -> Parts:
         """Words before defines and directories, between them and the project's flags, and after these."""
-        parts: tuple[list[str], list[str], list[str]] = ([], [], [])
-        part = 0
-        for word in self._words(action, enabled, _PLACED_IN_COMPILES):
-            mark = _MARK.search(word)
-            if mark is None:
-                if word != "-fPIC":  # every object has it
-                    parts[part].append(word)
-            elif mark[1] == "user_compile_flags":
-                part = 2
-            elif mark[1] in _MIDDLE:
-                part = max(part, 1)
-        return parts
+        words = self._words(action, enabled, _PLACED_IN_COMPILES)
+        # every object is position independent
+        return _in_parts((word for word in words if word != "-fPIC"), _MIDDLE, "user_compile_flags")
 
-    def link_flags(self, action: str, enabled: frozenset[str]) -> tuple[list[str], list[str], list[str]]:
+    def link_flags(self, action: str, enabled: frozenset[str]) -> Parts:
         """Words before the libraries, between them and the project's flags, and after these."""
-        parts: tuple[list[str], list[str], list[str]] = ([], [], [])
-        part = 0
-        for word in self._words(action, enabled, _PLACED_IN_LINKS):
-            mark = _MARK.search(word)
-            if mark is None:
-                parts[part].append(word)
-            elif mark[1] == "user_link_flags":
-                part = 2
-            elif mark[1] == "libraries_to_link":
-                part = max(part, 1)
-        return parts
+        words = self._words(action, enabled, _PLACED_IN_LINKS)
+        return _in_parts(words, ("libraries_to_link",), "user_link_flags")
 
     def _words(self, action: str, enabled: frozenset[str], placed: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
         variables = dict(self.variables)
