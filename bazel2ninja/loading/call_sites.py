@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import warnings
 
 from bazel2ninja.diagnostics import Location
 
 
 class CallSites:
-    """The calls in a BUILD file by their line."""
+    """The calls in a BUILD file by their line.  source: None where the file still has to be read for it."""
 
     __slots__ = ("_calls", "_source", "path")
 
-    def __init__(self, path: str, source: bytes):
+    def __init__(self, path: str, source: bytes | None):
         self.path = path
         self._source = source
         self._calls: dict[int, list[ast.Call]] | None = None
@@ -43,10 +44,13 @@ class CallSites:
             return []
         if self._calls is None:
             self._calls = {}
+            if self._source is None:
+                with contextlib.suppress(OSError), open(self.path, "rb") as file:
+                    self._source = file.read()
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    tree = ast.parse(self._source)
+                    tree = ast.parse(self._source or b"")
             except (SyntaxError, ValueError, RecursionError):  # the engine accepts a few texts that Python does not
                 tree = ast.Module([], [])
             for node in ast.walk(tree):

@@ -35,6 +35,7 @@ from bazel2ninja.loading.remembered import Remembered
 from bazel2ninja.loading.repository import AbsentRepositoryError, OriginKind
 from bazel2ninja.loading.repository_defaults import RepositoryDefaults, repository_defaults
 from bazel2ninja.loading.rule_class import RuleClass
+from bazel2ninja.loading.rule_function import RuleFunction
 from bazel2ninja.loading.target import (
     PUBLIC,
     Package,
@@ -138,12 +139,14 @@ class Loader:
         )
         self._cache = cache
         self._print = print
+        self.recall: Callable[[PackageIdentifier], Package | None] | None = None  # packages that need not be made
         self.missing_rule = missing_rule  # of what stands for targets of absent repositories; None: they are errors
         self._provided = provided
         self.missing: dict[Label, RuleTarget] = {}  # what stands for targets of absent repositories
         self.consulted: set[Label] = set()  # whose definitions anything but their own analysis has looked at
         self.consulted_packages: set[PackageIdentifier] = set()  # the same of packages as a whole
         self._environments = Environments(natives, bzl_globals)
+        self._natives = natives
         self._alias = natives.get("alias")
         self._completed: dict[Label, RuleTarget] = {}
         self._packages = Remembered(self._load_package)
@@ -247,7 +250,23 @@ class Loader:
             return NO_PRELUDE
         return self.modules.every_name(label)
 
+    def rule_class(self, file: Label | None, name: str) -> RuleClass | None:
+        """The kind of rule that a .bzl file calls `name`, or the native one (file None); None when there is none.
+
+        Raises WorkspaceError when the file cannot be loaded.
+        """
+        if file is None:
+            return self._natives.get(name)
+        try:
+            found = self.module(file).get(name)
+        except KeyError:
+            return None
+        return found.rule_class if isinstance(found, RuleFunction) else None
+
     def _load_package(self, identifier: PackageIdentifier) -> Package:
+        recalled = self.recall(identifier) if self.recall is not None else None
+        if recalled is not None:
+            return recalled
         if identifier is EXTERNAL and self._alias is not None and not self.places.exists(identifier):
             return external_package(self.workspace.bindings, self._alias, self.workspace.source_directory)
         if identifier is TOOLS_DEFAULTS and self.semantics.tools_defaults_package and self._alias is not None:

@@ -128,6 +128,8 @@ class Attribute:
     irrelevant: str | None = None
     """Why the value has no effect on the build (shown by `explain`); such an attribute is accepted and not read."""
     doc: str = ""
+    unseen: bool = False
+    """Nothing that a target gives its users depends on the value, so that only an aspect can tell what it is."""
     is_private: bool = field(default=False, init=False)
     """Not to be set in BUILD files."""
     of_subrule: bool = field(default=False, init=False)
@@ -187,11 +189,13 @@ class RuleClass:
     mandatory_attributes: tuple[str, ...] = field(default=(), init=False)
     output_attributes: tuple[str, ...] = field(default=(), init=False)
     default_labels: Mapping[PackageIdentifier, tuple[Label, ...]] = field(default_factory=dict, init=False)
+    unseen_attributes: frozenset[str] = field(default=frozenset(), init=False)
 
     def __post_init__(self) -> None:
         attributes = self.attributes.values()
         self.mandatory_attributes = tuple(a.name for a in attributes if a.mandatory and a.name != "name")
         self.output_attributes = tuple(a.name for a in attributes if a.type.is_output)
+        self.unseen_attributes = frozenset(a.name for a in attributes if a.unseen)
         labels: dict[PackageIdentifier, tuple[Label, ...]] = {}
         for attribute in attributes:
             if attribute.type.is_dependency and attribute.default:

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from bazel2ninja.analysis.action import FailAction, TestAction
-from bazel2ninja.labels import Label
-from bazel2ninja.loading.target import SourceFile
+from bazel2ninja.labels import Label, PackageIdentifier
+from bazel2ninja.loading.target import Package, SourceFile
 from bazel2ninja.ninja.context import Context
 from bazel2ninja.ninja.cpp import named_libraries
 from bazel2ninja.ninja.manifest import Manifest, Names, Regeneration, compose
@@ -22,11 +22,10 @@ from bazel2ninja.ninja.regeneration import State
 from bazel2ninja.ninja.sidefiles import SideFiles
 from bazel2ninja.pipeline import build, changes, manifest, record
 from bazel2ninja.pipeline.changes import Steps, UnusableRecordError
-from bazel2ninja.pipeline.definitions import definitions
 from bazel2ninja.pipeline.manifest import Wishes
 from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.reassembly import Reassembly
-from bazel2ninja.pipeline.record import Known, Record, Root, label_of
+from bazel2ninja.pipeline.record import Record, Root, repository_of
 from bazel2ninja.pipeline.session import Session
 
 
@@ -67,13 +66,17 @@ class Again:
         session, known = self.session, self.known
         self._changed = tuple(changed)
         self._packages, directories = changes.renewed_packages(known, self.state, changed)
-        labels = changes.changed_labels(session, known, sorted(self._packages), self._definitions)
-        self._affected = changes.affected_steps(known, labels, changed)
+        session.loader.recall = self._recall
+        labels, unseen = changes.changed_labels(session, known, sorted(self._packages), self._definitions)
+        configuration = session.configurations.target
+        self._affected, alone = changes.affected_steps(known, labels, unseen, changed, configuration.mnemonic)
         fresh = self._analyse(directories)
+        for label in alone:
+            session.analyzer.configured_target(label, configuration)
         incomplete = session.loader.incomplete or record.leaves_out(session, self._matches)
         if session.analyzer.steps.failed or incomplete:
             raise UnusableRecordError
-        if not session.analyzer.analysed_repositories() <= {label_of(name[1]).repository for name in known.steps}:
+        if not session.analyzer.analysed_repositories() <= {repository_of(name[1]) for name in known.steps}:
             raise UnusableRecordError  # libraries of the system may not go with it, see Session.check_mixture
         self._take_steps()
         context, again = self._context()
@@ -94,6 +97,11 @@ class Again:
             context.side_files, [part for key, part in body.parts.items() if key not in reassembly.lowered]
         )
         return compose(context, body, names, again)
+
+    def _recall(self, identifier: PackageIdentifier) -> Package | None:
+        text = str(identifier)
+        known = self.known.packages.get(text)
+        return record.recalled(self.session, known) if known is not None and text not in self._packages else None
 
     def _context(self) -> tuple[Context, Regeneration]:
         session = self.session
@@ -293,9 +301,7 @@ class Again:
             text = str(identifier)
             path = record.build_file(package)
             if path in names and (text in self._packages or text not in packages):
-                packages[text] = Known(
-                    names[path], package.directory, self._definitions.get(text) or definitions(package)
-                )
+                packages[text] = record.known_package(session, package, names[path], self._definitions.get(text))
         body = made.body
         makers = {key: numbers[self._makers[key] if key in self._makers else known.makers[key]] for key in body.parts}
         return Record(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from bazel2ninja.labels import Label
 from bazel2ninja.ninja.regeneration import State
-from bazel2ninja.pipeline.definitions import definitions
-from bazel2ninja.pipeline.record import Record, StepName, package_of
+from bazel2ninja.pipeline.definitions import definitions, same_for_users
+from bazel2ninja.pipeline.record import Record, StepName, label_of, package_of
 from bazel2ninja.pipeline.session import Session
 
 
@@ -49,12 +50,13 @@ def _covers(directory: str, place: str) -> bool:
 
 def changed_labels(
     session: Session, record: Record, packages: Iterable[str], found: dict[str, dict[str, str]]
-) -> set[str]:
+) -> tuple[set[str], set[str]]:
     """The targets of these packages whose definition is another than before, is new, or is there no more.
 
-    found: takes the definitions by package.
+    The second set holds those in which users see no difference.  found: takes the definitions by package.
     """
     changed: set[str] = set()
+    unseen: set[str] = set()
     for name in packages:
         now = found[name] = definitions(session.loader.own_package(package_of(name)))
         before = record.packages[name].definitions
@@ -62,20 +64,39 @@ def changed_labels(
         if differ and name in record.consulted:
             raise UnusableRecordError
         changed.update(f"{name}:{each}" for each in differ)
+        unseen.update(f"{name}:{each}" for each in differ if same_for_users(now.get(each, ""), before.get(each, "")))
     if not changed.isdisjoint(record.consulted):
         raise UnusableRecordError
-    return changed
+    return changed - unseen, unseen
 
 
-def affected_steps(record: Record, labels: set[str], paths: Iterable[str]) -> set[int]:
-    """The steps of these labels and of what tells a line of these files, with all their users."""
-    pending = [number for name, number in record.steps.items() if name[1] in labels]
+def affected_steps(
+    record: Record, labels: set[str], unseen: set[str], paths: Iterable[str], mnemonic: str
+) -> tuple[set[int], list[Label]]:
+    """(numbers, labels): what has to be taken again.
+
+    The steps of `labels`, with all their users; those of `unseen`, whose users see nothing of it, alone, which are the
+    labels of the result; what tells a line of the files `paths`, with users.  mnemonic: of the configuration in which
+    targets can be analysed alone; in others, and under aspects, which see everything, users go along.
+    """
+    pending: list[int] = []
+    alone: dict[int, str] = {}
+    for name, number in record.steps.items():
+        if name[1] in labels:
+            pending.append(number)
+        elif name[1] in unseen:
+            if name[0] in ("target", "rule") and name[2:] == (mnemonic, ""):
+                alone[number] = name[1]
+            else:
+                pending.append(number)
     for path in paths:
         pending += record.failing.get(path, ())
     found = set(reached(pending, _users(record)))
+    apart = [label_of(text) for text in sorted({text for number, text in alone.items() if number not in found})]
+    found.update(alone)
     if not found.isdisjoint(record.nested) or -1 in found:
         raise UnusableRecordError
-    return found
+    return found, apart
 
 
 def _users(record: Record) -> list[list[int]]:

@@ -1,5 +1,7 @@
 """What a package says of each of its targets, as digests: two that are equal mean the same target.
 
+Of a digest with a "+" what stands before that is all that users of the target may notice.
+
 Places in files do not count: nothing in a manifest has them but the message of an action that only fails.
 """
 
@@ -41,15 +43,30 @@ def definitions(package: Package) -> dict[str, str]:
     return found
 
 
+def same_for_users(one: str, other: str) -> bool:
+    """Whether two digests of a target differ in nothing but what its users cannot see."""
+    return "+" in one and "+" in other and one.partition("+")[0] == other.partition("+")[0]
+
+
 def _digest(target: object, defaults: dict[int, str]) -> str:
+    unseen: Mapping[str, object] = {}
     try:
-        text = _definition(target, defaults)
+        if isinstance(target, RuleTarget):
+            hidden = target.rule_class.unseen_attributes
+            if not hidden.isdisjoint(target.attributes):
+                unseen = {name: given for name, given in target.attributes.items() if name in hidden}
+        text = _definition(target, defaults, unseen)
+        more = _text(unseen) if unseen else ""
     except _OpaqueValueError:
         return ""
+    return f"{_hash(text)}+{_hash(more) if more else ''}" if isinstance(target, RuleTarget) else _hash(text)
+
+
+def _hash(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
-def _definition(target: object, defaults: dict[int, str]) -> str:
+def _definition(target: object, defaults: dict[int, str], without: Mapping[str, object]) -> str:
     if isinstance(target, RuleTarget):
         given = target.package_defaults
         known = defaults.get(id(given))
@@ -58,7 +75,9 @@ def _definition(target: object, defaults: dict[int, str]) -> str:
         return "\n".join(
             (
                 _kind(target.rule_class),
-                _text(target.attributes),
+                _text({name: given for name, given in target.attributes.items() if name not in without})
+                if without
+                else _text(target.attributes),
                 _visibility(target.visibility),
                 _text(target.outputs),
                 target.generator_function,

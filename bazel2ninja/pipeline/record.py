@@ -13,6 +13,7 @@ import hashlib
 import marshal
 import operator
 import os
+import pickle
 import sys
 import zlib
 from collections.abc import Mapping
@@ -20,7 +21,9 @@ from typing import Any
 
 import bazel2ninja
 from bazel2ninja.analysis.action import FailAction
+from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.labels import Label, PackageIdentifier
+from bazel2ninja.loading import kept_packages
 from bazel2ninja.loading.target import Package
 from bazel2ninja.ninja.cpp import named_libraries
 from bazel2ninja.ninja.manifest import Manifest
@@ -40,11 +43,17 @@ StepName = tuple[str, str, str, str]
 
 @dataclass(slots=True)
 class Known:
-    """A loaded package.  path: of its BUILD file in `State.files`; directory: as the process opens it."""
+    """A loaded package.
+
+    path: of its BUILD file in `State.files`; directory: as the process opens it; content: of `loading.kept_packages`,
+    empty when it has to be loaded; stamp: (size, time of the last change in ns) of the file that it was made from.
+    """
 
     path: str
     directory: str
     definitions: dict[str, str]
+    content: bytes
+    stamp: tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -113,6 +122,11 @@ def label_of(text: str) -> Label:
     return Label(package_of(package), name)
 
 
+def repository_of(text: str) -> str:
+    """The canonical name of the repository in the text of a label."""
+    return text.partition("//")[0].removeprefix("@")
+
+
 def _after_slashes(text: str) -> tuple[str, str, str]:
     repository, slashes, rest = text.partition("//")
     package, colon, name = rest.partition(":")
@@ -174,7 +188,7 @@ def record_of(
     matches = build.matches
     return Record(
         packages={
-            str(identifier): Known(names[path], package.directory, definitions(package))
+            str(identifier): known_package(session, package, names[path])
             for identifier, package in loader.packages.items()
             if (path := build_file(package)) in names
         },
@@ -199,6 +213,28 @@ def record_of(
         sizes={path: len(content) for path, content in manifest.side_files.files.items()},
         named=named_libraries(session.analyzer.actions, session.analyzer.generating_action, ()),
     )
+
+
+def known_package(session: Session, package: Package, path: str, found: dict[str, str] | None = None) -> Known:
+    """What a record has of a package.  path: of its BUILD file in the state; found: its definitions, if known."""
+    try:
+        status = os.stat(build_file(package))
+        content = kept_packages.to_bytes(package, session.loader.rule_class) or b""
+        stamp = status.st_size, status.st_mtime_ns
+    except (OSError, WorkspaceError):
+        content, stamp = b"", (0, 0)
+    return Known(path, package.directory, found or definitions(package), content, stamp)
+
+
+def recalled(session: Session, known: Known) -> Package | None:
+    """The package that a record has, None when it has to be loaded."""
+    try:
+        status = os.stat(os.path.join(session.request.output_root, known.path))
+        if not known.content or (status.st_size, status.st_mtime_ns) != known.stamp:
+            return None
+        return kept_packages.from_bytes(known.content, session.loader.rule_class)
+    except (OSError, pickle.UnpicklingError):
+        return None
 
 
 def leaves_out(session: Session, matches: Matches) -> bool:
