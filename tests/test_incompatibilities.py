@@ -97,8 +97,11 @@ def test_a_file_that_is_run_as_starlark_is_read_too(said) -> None:  # type: igno
     assert text.count("warning:") == 2
 
 
-def test_a_file_that_the_build_reads_by_a_repository_rule(said) -> None:  # type: ignore[no-untyped-def]
-    rule = TOOL.replace('ctx.file("BUILD", ', 'ctx.template("BUILD", Label("//:linked.BUILD"))\n    (')
+@pytest.mark.parametrize(
+    "call", ['template("BUILD", Label("//:linked.BUILD"))', 'symlink(Label("//:linked.BUILD"), "BUILD")']
+)
+def test_a_file_that_the_build_reads_by_a_repository_rule(said, call: str) -> None:  # type: ignore[no-untyped-def]
+    rule = TOOL.replace('ctx.file("BUILD", ', f"ctx.{call}\n    (")
     files = {"tool.bzl": rule, "linked.BUILD": 'exports_files(["found.h"])\n# old_call()\n'}
     entry = ENTRY.replace('"a/old.cc"', '"linked.BUILD"')
     assert "tree/linked.BUILD:2:3: warning: known" in said(entry, **files)

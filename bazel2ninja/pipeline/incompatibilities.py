@@ -35,6 +35,8 @@ def incompatibilities(session: Session, graph: BuildGraph) -> list[Diagnostic]:
 def _warnings(session: Session, graph: BuildGraph, known: Sequence[Incompatibility]) -> Iterator[Diagnostic]:
     built = {artifact.short_path for artifact in graph.artifacts.values()}
     asked = {os.path.abspath(path) for path in session.filesystem.reads}
+    # a repository may have a link to a BUILD file of the tree
+    asked.update(os.path.realpath(path) for path, kind in session.filesystem.reads.items() if kind == "program")
     versions: dict[str, str] = {}
     for entry in known:
         for file in entry.files:
