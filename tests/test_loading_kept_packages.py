@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 from collections.abc import Callable
@@ -95,6 +96,19 @@ def test_a_package_is_the_same_again(session: Callable[[str], Session]) -> None:
             assert new.frames == old.frames
             assert new.generator_name == old.generator_name
             assert new.package_defaults is again.targets["one"].package_defaults  # type: ignore[union-attr]
+
+
+def test_nothing_stays_behind(session: Callable[[str], Session]) -> None:
+    """The garbage collector is off while a command runs: what leads back to itself would stay with all that it saw."""
+    opened = session(BUILD)
+    package, loader = package_of(opened), opened.loader
+    gc.disable()
+    try:
+        kept_packages.from_bytes(bytes_of(package, loader), loader.rule_class)
+        left = [each for each in gc.get_objects() if isinstance(each, pickle.Pickler | pickle.Unpickler)]
+    finally:
+        gc.enable()
+    assert not left
 
 
 def test_what_only_loading_can_make_is_not_kept(session: Callable[[str], Session]) -> None:

@@ -6,6 +6,7 @@ Reading it makes nothing but values that packages are made of.
 
 from __future__ import annotations
 
+import functools
 import io
 import pickle
 from collections.abc import Callable, Mapping
@@ -98,17 +99,18 @@ _CALLABLES: Mapping[tuple[str, str], Callable[..., object]] = {
 class _Pickler(pickle.Pickler):
     def __init__(self, stream: io.BytesIO, kinds: RuleClasses):
         super().__init__(stream, 5)
-        self._kinds = kinds
+        # nothing here leads back to the pickler, which has every object of the package: garbage is not collected
         self.dispatch_table = {
             MappingProxyType: lambda mapping: (_read_only, (dict(mapping),)),
-            RuleClass: self._name,
+            RuleClass: functools.partial(_name_of, kinds),
             CallSites: lambda sites: (_sites, (sites.path,)),
         }
 
-    def _name(self, kind: RuleClass) -> tuple[Any, ...]:
-        if self._kinds(kind.defined_in, kind.name) is not kind:
-            raise pickle.PicklingError("a kind without a name")
-        return _kind, (kind.defined_in, kind.name)
+
+def _name_of(kinds: RuleClasses, kind: RuleClass) -> tuple[Any, ...]:
+    if kinds(kind.defined_in, kind.name) is not kind:
+        raise pickle.PicklingError("a kind without a name")
+    return _kind, (kind.defined_in, kind.name)
 
 
 class _Unpickler(pickle.Unpickler):
@@ -118,14 +120,15 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == (_kind.__module__, _kind.__qualname__):
-            return self._kind
+            return functools.partial(_kind_of, self._kinds)
         try:
             return _CALLABLES[module, name]
         except KeyError:
             raise pickle.UnpicklingError(f"{module}.{name} is no part of a package") from None
 
-    def _kind(self, file: Label | None, name: str) -> RuleClass:
-        found = self._kinds(file, name)
-        if found is None:
-            raise pickle.UnpicklingError(f"no rule '{name}'")
-        return found
+
+def _kind_of(kinds: RuleClasses, file: Label | None, name: str) -> RuleClass:
+    found = kinds(file, name)
+    if found is None:
+        raise pickle.UnpicklingError(f"no rule '{name}'")
+    return found

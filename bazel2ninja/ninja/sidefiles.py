@@ -78,8 +78,8 @@ def write_if_changed(path: str, data: bytes, mode: int = 0o666) -> bool:
     return True
 
 
-def write_atomically(path: str, data: bytes, mode: int = 0o666) -> None:
-    """Nobody ever sees half of the file.  Raises WorkspaceError when it cannot be written."""
+def write_atomically(path: str, data: bytes, mode: int = 0o666, *, head: bytes = b"") -> None:
+    """Nobody ever sees half of the file.  head: comes before `data`.  Raises WorkspaceError when it cannot be written."""
     temporary = os.path.join(os.path.dirname(path), f".writing-{os.getpid()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
     try:
@@ -90,6 +90,7 @@ def write_atomically(path: str, data: bytes, mode: int = 0o666) -> None:
             handle = os.open(temporary, flags, mode)
         try:
             with os.fdopen(handle, "wb") as file:
+                file.write(head)
                 file.write(data)
             os.replace(temporary, path)
         except BaseException:

@@ -327,7 +327,7 @@ def save(output_root: str, record: Record | None, state: str) -> None:
         key: (_PART(part), None if part.test is None else _TEST(part.test)) for key, part in record.parts.items()
     }
     content = marshal.dumps(list(values.values()))
-    write_atomically(path, _header(content, state) + content)
+    write_atomically(path, content, head=_header(content, state))
 
 
 def load(output_root: str, state: str) -> Record | None:
