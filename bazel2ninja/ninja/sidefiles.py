@@ -79,7 +79,7 @@ def write_if_changed(path: str, data: bytes, mode: int = 0o666) -> bool:
 
 
 def write_atomically(path: str, data: bytes, mode: int = 0o666, *, head: bytes = b"") -> None:
-    """Nobody ever sees half of the file.  head: comes before `data`.  Raises WorkspaceError when it cannot be written."""
+    """Nobody ever sees half of the file.  head: comes before `data`.  Raises WorkspaceError when that cannot be."""
     temporary = os.path.join(os.path.dirname(path), f".writing-{os.getpid()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
     try:
