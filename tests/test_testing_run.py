@@ -174,6 +174,29 @@ def test_the_report_is_xml_whatever_the_log_holds() -> None:
     assert ElementTree.fromstring(junit("x", True, "", 0, b"")).find("testsuite/testcase/error") is None
 
 
+INTERRUPTED = """
+import os, signal, subprocess, sys
+from bazel2ninja.testing import run
+
+class Popen(subprocess.Popen):
+    def __init__(self, *words, **options):
+        super().__init__(*words, **options)
+        with open("started", "w") as file:
+            file.write(str(self.pid))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+subprocess.Popen = Popen
+sys.exit(run.main(sys.argv[1:]))
+"""
+
+
+def test_a_runner_that_is_interrupted_while_the_test_starts() -> None:
+    words = [f"--{name}={value}" for name, value in script("sleep 60").items()]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
+    assert subprocess.run([sys.executable, "-c", INTERRUPTED, *words], env=environment).returncode == 128 + 15
+    assert _ends(int(Path("started").read_text()))
+
+
 def test_an_interrupted_runner_takes_its_test_along() -> None:
     fields = script("echo $$; sleep 60")
     words = [f"--{name}={value}" for name, value in fields.items()]

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from types import FrameType
 from typing import NamedTuple
 
@@ -188,23 +189,21 @@ def _run(test: Test, variables: dict[str, str]) -> Outcome:
         program = os.path.abspath(test.executable)
     os.makedirs(workplace, exist_ok=True)
     start = time.monotonic()
+    process = None
+    status = 0
+    late = False
     with open(os.path.join(test.directory, "test.log"), "wb") as log:
         try:
-            process = subprocess.Popen(
-                [*test.run_under, *_interpreter(program), program, *test.arguments],
-                cwd=workplace,
-                env=variables,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        except OSError as error:
-            detail = f"cannot be run: {(error.strerror or str(error)).lower()}"
-            log.write(f"{test.executable}: {detail}\n".encode("utf-8", "surrogateescape"))
-            return Outcome("failed", detail, 0.0)
-        late = False
-        try:
+            with _signals_wait():
+                process = subprocess.Popen(
+                    [*test.run_under, *_interpreter(program), program, *test.arguments],
+                    cwd=workplace,
+                    env=variables,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
             try:
                 process.wait(test.timeout)
             except subprocess.TimeoutExpired:
@@ -213,9 +212,14 @@ def _run(test: Test, variables: dict[str, str]) -> Outcome:
                 process.wait(_GRACE)
         except subprocess.TimeoutExpired:
             pass
+        except OSError as error:
+            detail = f"cannot be run: {(error.strerror or str(error)).lower()}"
+            log.write(f"{test.executable}: {detail}\n".encode("utf-8", "surrogateescape"))
+            return Outcome("failed", detail, 0.0)
         finally:
-            _signal(process.pid, signal.SIGKILL)  # and whatever it has left behind
-            status = process.wait()
+            if process is not None:
+                _signal(process.pid, signal.SIGKILL)  # and whatever it has left behind
+                status = process.wait()
         seconds = time.monotonic() - start
         if late:
             log.write(f"\n-- ran longer than {test.timeout:g} s and was ended\n".encode())
@@ -312,8 +316,26 @@ def _show(test: Test, outcome: Outcome) -> None:
     sys.stdout.flush()
 
 
+_waiting: list[int] | None = None  # signals that came while a process was starting, which nobody could have ended
+
+
 def _leave(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
+    if _waiting is None:
+        raise SystemExit(128 + number)
+    _waiting.append(number)
+
+
+@contextlib.contextmanager
+def _signals_wait() -> Iterator[None]:
+    """What `_leave` is called for counts at the end only."""
+    global _waiting
+    came = _waiting = []
+    try:
+        yield
+    finally:
+        _waiting = None
+        if came:
+            _leave(came[0], None)
 
 
 def main(words: list[str]) -> int:
