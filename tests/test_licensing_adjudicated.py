@@ -81,6 +81,14 @@ DRAWN = json.loads((Path(__file__).parent / "data/licensing/drawn.json").read_te
         (74, "debian", (46, 7, 21, 7)),
         (75, "audit_before", (46, 43, 54, 43)),
         (75, "debian", (46, 5, 7, 5)),
+        (76, "audit_before", (52, 46, 52, 46)),
+        (76, "debian", (52, 29, 32, 29)),
+        (77, "audit_before", (43, 43, 43, 43)),
+        (77, "debian", (43, 3, 3, 3)),
+        (78, "audit_before", (12, 10, 20, 10)),
+        (78, "debian", (12, 7, 17, 7)),
+        (79, "audit_before", (38, 29, 37, 29)),
+        (79, "debian", (38, 10, 21, 10)),
     ],
 )
 def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(

@@ -260,3 +260,88 @@ def test_the_end_of_a_comment_in_a_licence_file_names_no_files(tmp_path: Path) -
     other = "/* The software developed by Zed is licensed under\n * the BSD license. */\n"
     found = concluded_of(tmp_path, {"LICENSE": MIT, "data/LICENSE": text("Zlib") + "\n\n" + other, "data/x.dat": "1\n"})
     assert found["data/x.dat"] == ("Zlib", "directory")
+
+
+def test_a_licence_file_that_says_that_no_later_version_counts(tmp_path: Path) -> None:
+    said = {f"{n}.c": "/* This file is licensed under the GNU GPL, version 2 or later. */\n" for n in range(9)}
+    only = "Note that the only valid version of the GPL here is this one, v2, not v2.2 or v3.x.\n\n"
+    text = (TEXTS / "GPL-2.0-only.txt").read_text()
+    assert (
+        concluded_of(tmp_path / "a", {"COPYING": only + text, "silent": "x\n", **said})["silent"][0] == "GPL-2.0-only"
+    )
+    assert concluded_of(tmp_path / "b", {"COPYING": text, "silent": "x\n", **said})["silent"][0] == "GPL-2.0-or-later"
+
+
+def test_a_readme_about_all_that_is_beside_it(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "pictures/README": "Pictures\n\nAll these images have been put into the public domain.\n",
+        "pictures/a.svg": "<svg/>\n",
+        "pictures/more/b.svg": "<svg/>\n",
+        "code/README": "These files are under the Apache License 2.0.\n",
+        "code/a.c": "/* This file is licensed under the GNU GPL, version 2. */\n",
+        "code/b.c": "int b;\n",
+        "other/README": "Zed wrote the images and has put his own into the public domain.\n",
+        "other/c.svg": "<svg/>\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["pictures/a.svg"] == found["pictures/more/b.svg"] == ("LicenseRef-public-domain", "directory")
+    assert found["code/b.c"][0] == found["other/c.svg"][0] == "MIT"
+
+
+def test_a_licence_file_that_names_the_one_beside_it(tmp_path: Path) -> None:
+    head = (
+        "# This file is dual licensed under the terms of the Apache License, Version 2.0, and the BSD License. See the"
+    )
+    tree: dict[str, str | bytes] = {
+        "LICENSE": "This is under the terms of either of the licenses found in LICENSE.APACHE or LICENSE.BSD.\n",
+        "LICENSE.APACHE": (TEXTS / "Apache-2.0.txt").read_text(),
+        "LICENSE.BSD": BSD,
+        "a.py": f"{head}\n# LICENSE file in the root of this repository for complete details.\na = 1\n",
+    }
+    assert concluded_of(tmp_path, tree)["a.py"][0] == "Apache-2.0 OR BSD-3-Clause"
+
+
+def test_the_legal_notice_of_a_manual(tmp_path: Path) -> None:
+    notice = '<p>This work is licensed under a <a href="x">Creative Commons Attribution-ShareAlike 3.0</a> license.</p>'
+    tree: dict[str, str | bytes] = {
+        "COPYING": MIT,
+        "help/C/legal.xml": notice,
+        "help/C/index.page": "<page/>\n",
+        "docs/Legal_Notice.xml": notice,
+        "docs/Book.xml": "<book/>\n",
+        "src/legal.c": "int l;\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["help/C/index.page"] == found["docs/Book.xml"] == ("CC-BY-SA-3.0", "directory")
+    assert found["src/legal.c"][0] == "MIT"
+
+
+def test_the_pages_of_a_manual(tmp_path: Path) -> None:
+    first = """<html><p>Copyright 2000 Zed</p><div class="legalnotice"><p>Permission is granted to copy, distribute
+and/or modify this document under the terms of the GNU Free Documentation License, Version 1.2
+or any later version.</p></div>
+"""
+    tree: dict[str, str | bytes] = {f"doc/{n}.html": "<html><p>Words.</p></html>\n" for n in range(6)}
+    tree |= {
+        "COPYING": MIT,
+        "doc/license.gpl.html": f"<html><pre>{(TEXTS / 'GPL-2.0-only.txt').read_text()}</pre></html>",
+        "doc/a.png": b"\x89PNG\r\n\x1a\n\0\0",
+    }
+    assert concluded_of(tmp_path / "a", tree)["doc/1.html"][0] == "MIT"
+    found = concluded_of(tmp_path / "b", {**tree, "doc/index.html": first})
+    assert found["doc/1.html"] == ("GFDL-1.2-or-later", "named")
+    assert found["doc/a.png"][0] == "MIT"
+
+
+def test_a_gnu_licence_without_a_version_is_that_of_the_librarys_licence_file(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "COPYING": (TEXTS / "GPL-2.0-only.txt").read_text(),
+        "lib/COPYING": "This library is free software; you can redistribute it under the terms of the GNU Lesser "
+        "General Public License as published by the FSF; either version 2.1, or any later one.\n",
+        "lib/a.c": "/* This file may be redistributed under the terms of the GNU Lesser General Public License. */\n",
+        "b.c": "/* This file may be redistributed under the terms of the GNU Lesser General Public License. */\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["lib/a.c"] == ("LGPL-2.1-or-later", "pointer")
+    assert found["b.c"][0] == "LGPL-2.0-or-later"

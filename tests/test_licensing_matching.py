@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bazel2ninja.licensing import expressions, gnu, references
+from bazel2ninja.licensing.dep5 import agree
 from bazel2ninja.licensing.matching import Classification, classify
 from bazel2ninja.licensing.policy import Policy
 from bazel2ninja.licensing.references import References
@@ -90,6 +91,62 @@ def test_gnu_notices(name: str, version: str, expected: str, known: References) 
     assert (found.expression, found.unexplained) == (expected, "")
 
 
+def test_the_short_name_between_a_licence_and_its_version(known: References) -> None:
+    text = "this documentation is dual licensed under the gnu free documentation license gfdl 1.3 or later or the"
+    found = classify(f"{text} cc attribution sharealike 4 international license spdx cc by sa 4", known)
+    assert found.expression == "GFDL-1.3-or-later OR CC-BY-SA-4.0"
+
+
+def test_the_address_of_a_text_is_no_second_licence(known: References) -> None:
+    text = (
+        "this file is dual licensed under the terms of the mit license opensource org license mit and gpl version 3 or "
+        "later gnu org licenses gpl 2 html you must apply one of these licenses"
+    )
+    assert classify(text, known).expression == "GPL-3.0-or-later OR MIT"
+    assert classify("license gnu org licenses gpl 3 html", known).expression == "GPL-3.0-only"
+
+
+def test_the_mozilla_public_license_as_one_of_three(known: References) -> None:
+    text = (
+        "you can redistribute it under the terms of the gnu lesser general public license either version 2.1 or any "
+        "later version alternatively the contents of this file may be used under the terms of the mozilla public "
+        "license mozilla org mpl or the gnu general public license as published by the free software foundation "
+        "either version 2 of the license or at your option any later version"
+    )
+    assert agree(classify(text, known).expression, "LGPL-2.1-or-later OR GPL-2.0-or-later OR MPL-1.1")
+
+
+def test_a_number_that_is_no_version_of_a_licence(known: References) -> None:
+    found = classify("distributed under gnu gpl or the vim license at your choice version 0.2", known)
+    assert "0.2" not in found.expression
+
+
+@pytest.mark.parametrize("terms", ["terms as the perl 5 programming language system itself", "terms as perl"])
+def test_the_same_terms_as_perl_before_the_texts(terms: str, known: References) -> None:
+    texts = references.directory() / "texts"
+    both = " ".join(words((texts / "GPL-1.0-only.txt").read_text() + (texts / "Artistic-1.0.txt").read_text()))
+    found = classify(f"you can redistribute it under the same {terms} {both}", known, whole=True)
+    assert found.expression == "Artistic-1.0-Perl OR GPL-1.0-or-later"
+
+
+def test_the_artistic_license_without_a_version(known: References) -> None:
+    either = "you may distribute under the terms of either the gnu general public license or the artistic license"
+    assert classify(either, known).expression == "GPL-1.0-or-later OR Artistic-1.0-Perl"
+    or_ = (
+        "you can redistribute it and or modify it under the terms of the perl artistic license or the gnu general "
+        "public license as published by the free software foundation either version 2 or any later version"
+    )
+    assert classify(or_, known).expression == "GPL-2.0-or-later OR Artistic-1.0-Perl"
+
+
+def test_a_disclaimer_without_the_grant_before_it_is_another_licence(known: References) -> None:
+    text = (references.directory() / "texts" / "BSD-1-Clause.txt").read_text()
+    disclaimer = text[text.index("THIS SOFTWARE IS PROVIDED") :]
+    found = classify(" ".join(words("Redistribution and use are permitted on odd days. " + disclaimer)), known)
+    assert found.expression == ""
+    assert "odd days" in found.unexplained
+
+
 def test_gnu_mentions_are_no_grants() -> None:
     assert gnu.read("incompatible with the gnu general public license version 2") == []
     assert gnu.read("see the gnu general public license for more details") == []
@@ -140,6 +197,11 @@ def test_a_long_text_takes_linear_time(known: References) -> None:
     classify("permission to use copy modify and distribute this software " * 4000, known)
     classify("licensed under the " * 10_000, known)
     assert time.process_time() - started < 20
+
+
+def test_additions_do_not_count_in_comparisons() -> None:
+    assert agree("GPL-2.0-only WITH Linux-syscall-note", "GPL-2.0-only")
+    assert not agree("GPL-2.0-only WITH Linux-syscall-note", "GPL-2.0-or-later")
 
 
 def test_debian_names_there_and_back() -> None:

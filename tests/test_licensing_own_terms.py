@@ -84,3 +84,54 @@ def test_what_configure_writes_into_other_files_is_not_about_configure(tmp_path:
 def test_a_document_that_calls_itself_something_longer(tmp_path: Path) -> None:
     said = "# This test code was written by a program and is licensed under the Apache License, Version 2.0.\n\nwords\n"
     assert concluded_of(tmp_path, {"LICENSE": MIT, "a.txt": said})["a.txt"][0] == "Apache-2.0"
+
+
+GFDL = """Permission is granted to copy, distribute and/or modify this document
+under the terms of the GNU Free Documentation License, Version 1.3 or any later version published by the Free
+Software Foundation; with no Invariant Sections.
+"""
+
+
+def test_a_document_that_grants_itself_speaks_of_other_licences_later(tmp_path: Path) -> None:
+    manual = "@c x\nCopyright 1999 Zed\n\n" + GFDL + "\nThis manual is about copyright and licences.\n" * 60
+    manual += "A chapter.\n\n" * 60 + "Write in your program: this program is licensed under the MIT license.\n"
+    assert concluded_of(tmp_path, {"x.texi": manual})["x.texi"][0] == "GFDL-1.3-or-later"
+
+
+def test_the_terms_of_a_readme_itself(tmp_path: Path) -> None:
+    own = (
+        "Copying and distribution of this file, with or without modification, are permitted in any medium without "
+        "royalty provided the copyright notice and this notice are preserved.\n"
+    )
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "INSTALL": "How\n\n" + own, "README": "Zed is free.\n"})
+    assert found["INSTALL"][0] == "FSFAP"
+    assert found["README"][0] == "MIT"
+
+
+def test_where_a_piece_came_from_is_no_term_of_a_file_that_has_its_own(tmp_path: Path) -> None:
+    head = "/* This file is licensed under the GNU GPL, version 2 or later. */\n"
+    tree = {
+        "a.c": head + "int a;\n/* lifted from zed (BSD license) */\n",
+        "b.c": head + "int b;\n" * 70 + "/* Public domain DES implementation by Zed. */\n",
+        "c.c": head + "int c;\n/* Taken from Zed. This file is licensed under the MIT license, too. */\n",
+    }
+    tree["d.c"] = "int d;\n" * 70 + "/* Public domain DES implementation by Zed. */\n"
+    found = concluded_of(tmp_path, {**tree, "COPYING": MIT})
+    assert found["d.c"] == ("MIT", "directory")
+    assert found["a.c"][0] == found["b.c"][0] == "GPL-2.0-or-later"
+    assert found["c.c"][0] == "GPL-2.0-or-later AND MIT"
+
+
+def test_the_bsd_license_is_the_one_that_the_project_has(tmp_path: Path) -> None:
+    tree = {"LICENSE": BSD, "a.tcl": "# Released under the BSD license like Zed itself\nset a\n"}
+    assert concluded_of(tmp_path, tree)["a.tcl"] == ("BSD-3-Clause", "pointer")
+    tree = {"LICENSE": MIT, "a.tcl": "# Released under the BSD license like Zed itself\nset a\n"}
+    assert concluded_of(tmp_path / "2", tree)["a.tcl"] == ("LicenseRef-BSD-unspecified", "notice")
+
+
+def test_a_word_like_freely_deep_in_code_is_no_grant(tmp_path: Path) -> None:
+    text = "int a;\n" * 70 + "/* Both lists can be used freely to match keys. */\n"
+    assert concluded_of(tmp_path, {"LICENSE": MIT, "a.c": text})["a.c"] == ("MIT", "directory")
+    head = "/* Copyright 2000 Zed\n * Rights are granted to use this software in any way so long as\n"
+    head += " * this notice is not removed. */\n"
+    assert concluded_of(tmp_path / "2", {"LICENSE": MIT, "a.c": head})["a.c"][0] == "LicenseRef-freely-usable"

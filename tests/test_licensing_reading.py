@@ -54,6 +54,10 @@ COMMENTS = {
     "x.ml": "(* {0}\n   {1} *)\nlet x = 1\n",
     "x.hs": "{{- {0}\n{1} -}}\nx = 1\n",
     "x.1": '.\\" {0}\n.\\" {1}\n.TH X 1\n',
+    "x.vim": '" {0}\n" {1}\nset x\n',
+    "X.pm": "package X;\n=head1 NAME\n\nX\n\n=cut\n1;\n=head1 LICENSE\n\n{0}\n{1}\n\n=cut\n",
+    "Y.pod": "# x\n\n=head1 LICENSE\n\n{0}\n{1}\n",
+    "X.xs": "/* x */\n\n=pod\n\n{0}\n{1}\n\n=cut\n",
     "x.bzl": "# {0}\n# {1}\nx = 1\n",
     "CMakeLists.txt": "# {0}\n# {1}\nproject(x)\n",
     "x.in.h": "/* {0}\n   {1} */\n",
@@ -72,6 +76,26 @@ def test_one_notice_is_the_same_words_in_every_language(name: str) -> None:
 def test_a_notice_in_code_is_told_from_one_in_a_comment() -> None:
     found = scan.scan_bytes("x.c", b'puts("Licensed under the Frobnicate License");\n', "", "", 1)
     assert [notice.place for notice in found.notices] == ["code"]
+
+
+def test_what_stands_between_two_pieces_of_perls_documentation_is_code() -> None:
+    text = "=pod\n\n=cut\n\nprint 'Licensed under the X license';\n\n=pod\n\n=cut\n"
+    found = scan.scan_bytes("x.pl", ("\n" + text).encode(), "", "", 1)
+    assert [notice.place for notice in found.notices] == ["code"]
+
+
+def test_the_licence_of_a_metainfo_file() -> None:
+    text = b"<component><metadata_license>CC0-1.0</metadata_license><project_license>MIT</project_license></component>"
+    assert scan.scan_bytes("a.metainfo.xml", text, "", "", 1).spdx == ("CC0-1.0",)
+    assert scan.scan_bytes("a.appdata.xml.in", text, "", "", 1).spdx == ("CC0-1.0",)
+    assert scan.scan_bytes("a.xml", text, "", "", 1).spdx == ()
+
+
+def test_a_machine_readable_copyright_file_elsewhere_speaks_of_a_whole_tree() -> None:
+    text = b"Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: x\nLicense: MIT\n"
+    found = scan.scan_bytes("packaging/copyright", text, "", "", len(text))
+    assert (found.whole, found.notices) == (False, ())
+    assert scan.scan_bytes("packaging/copyright", b"Licensed under the MIT license\n", "", "", 9).whole
 
 
 def test_a_second_notice_later_in_the_file_is_found() -> None:

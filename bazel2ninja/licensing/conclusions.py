@@ -11,60 +11,41 @@ from dataclasses import dataclass
 
 from bazel2ninja.licensing import expressions, inheritance
 from bazel2ninja.licensing.inheritance import Neighbours, Terms
-from bazel2ninja.licensing.matching import Classification, is_exception, simplified
-from bazel2ninja.licensing.notices import Notice
+from bazel2ninja.licensing.matching import Classification, is_exception
+from bazel2ninja.licensing.own_terms import (
+    GRANTED,
+    UNKNOWN,
+    VAGUE_BSD,
+    Conclusion,
+    family,
+    is_readme,
+    of_notice,
+    said_by,
+)
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
-
-UNKNOWN = "NOASSERTION"
-
-_README = re.compile(
-    r"(?:readme|about(?:-nls)?|changes?|changelog|news|authors|contribut\w*|todo|history|install|faq|release|credits|thanks|copyright-holders|"
-    r"maintainers|hacking|building)(?:[-_. ].*)?$",
-    re.IGNORECASE,
-)
-_FOR_PEOPLE = frozenset({"", "prose", "percent", "roff", "semicolon"})
-_ITSELF = re.compile(
-    r"\b(?:this|the) (?:\w+ )?(?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"  # noqa: E501
-    r"package|module|translation|text)\b"
-)
-_DOCUMENT = frozenset(
-    {
-        ".md",
-        ".rst",
-        ".html",
-        ".htm",
-        ".tex",
-        ".texi",
-        ".adoc",
-        ".txt",
-        ".xml",
-        ".rtf",
-        ".dox",
-        ".po",
-        ".pot",
-        ".csv",
-        ".json",
-        ".ipynb",
-    }
-)
-
 
 _VAGUE_GNU = "GPL-1.0"
 # the GNU licences without a version -> how the identifiers of their family begin
 _VAGUE = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
 _FEW = 4  # files that state terms; no more show nothing about the project
 _NEARLY_ALL = 0.8
-_BEGINNING = 60  # lines of a document in which its copyright statement belongs to a notice
 
-_GRANTED = re.compile(
-    r"\bpermission (?:to use|to copy|(?:is )?(?:hereby )?granted)|\bis hereby granted|\bare permitted provided|"
-    r"\byou (?:may|can) (?:freely )?(?:use|copy|modify|distribute|redistribute)\b"
+_PAGES = (".html", ".htm")
+_FIRST_PAGES = ("index.html", "index.htm")
+_FOR_DOCUMENTS = re.compile(r"(?:GFDL|CC-BY)")  # what the first page of a manual states all others have
+_MANUAL = 4  # pages; more are a manual
+# a project's word that the text of the GPL in its licence file is the only version
+_THIS_VERSION = re.compile(
+    r"\bonly (?:valid |applicable )?version of the (?:gnu )?(?:l?gpl|general public license)\b|"
+    r"\b(?:this|that) (?:particular )?version of the license (?:\w+ )?\d \w*(?: )?not\b"
 )
-_GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
-_SCRIPT = "FSFUL"  # configure, with the notices of what it writes in it
+# of what a README below the root speaks when it speaks of all that is beside it
+_THESE = re.compile(
+    r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
+    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b"
+)
 _PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
-_VAGUE_BSD = "LicenseRef-BSD-unspecified"
 VENDORED = re.compile(
     r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
     r"bundled|subprojects|extra_?libs)/([^/]+)(?=/|$)",
@@ -77,25 +58,6 @@ def is_vendored(directory: str) -> bool:
     return VENDORED.search(directory) is not None
 
 
-def is_readme(path: str, language: str = "prose") -> bool:
-    """Whether a file speaks of the project rather than of itself: README, NEWS, INSTALL ...; not install-sh or news.py.
-
-    language: in which the file was read (languages.py).
-    """
-    return language in _FOR_PEOPLE and bool(_README.match(posixpath.basename(path)))
-
-
-@dataclass(frozen=True, slots=True)
-class Conclusion:
-    """basis: "decision", "tag", "notice", "pointer", "sidecar", "named", "neighbours", "directory", "declared" or
-    "none". source: the file that says so ("" for the file itself). main: it is what the project as a whole has.
-    """
-
-    expression: str
-    basis: str
-    source: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Concluded:
     """`main`: the project's own terms; `files`: path -> Conclusion; `own`: what files say themselves; `governing`:
@@ -106,11 +68,6 @@ class Concluded:
     files: dict[str, Conclusion]
     own: dict[str, Conclusion]
     governing: dict[str, Terms]
-
-
-def of_notice(notice: Notice, scan: FileScan, known: Mapping[str, Classification]) -> Classification:
-    """The classification of one of a file's notices."""
-    return known[notice.digest + ("w" if scan.whole else "")]
 
 
 def conclude(
@@ -132,7 +89,11 @@ def conclude(
     by_directory: dict[str, list[str]] = {}
     for path in licence_files:
         by_directory.setdefault(posixpath.dirname(path), []).append(path)
+    _name_beside(licence_files, by_directory)
+    pages = Counter(posixpath.dirname(path) for path in tree.scans if path.endswith(_PAGES))
     about_parts = {path for path in licence_files if "/" in path and _about_parts(tree.scans[path])}
+    # a manual that holds the texts of licences as pages
+    about_parts |= {p for p in licence_files if p.endswith(_PAGES) and pages[posixpath.dirname(p)] > _MANUAL}
     partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
     for licence_file, about in partial.items():
         for path in about if licence_files[licence_file] else ():
@@ -144,7 +105,7 @@ def conclude(
     for path, scan in tree.scans.items():
         if scan.whole:
             continue
-        found = _own(path, scan, known, by_directory, licence_files)
+        found = said_by(path, scan, known, by_directory, licence_files)
         if found is not None:
             own[path] = found
             if found.expression in _VAGUE:
@@ -152,20 +113,20 @@ def conclude(
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
     neighbours = Neighbours((path, c.expression) for path, c in known_own.items() if not _of_build_system(c.expression))
     at_root = [licence_files[path] for path in by_directory.get("", ()) if licence_files[path]]
-    main = _main(governing, known_own.values(), at_root)
+    strict = any(_only_version(tree.scans[path]) for path in by_directory.get("", ()))
+    main = _main(governing, known_own.values(), at_root, strict=strict)
     if "" in governing:
         governing[""] = dataclasses.replace(governing[""], expression=main)
-    for path, target in vague.items():
-        if target and main.startswith(_VAGUE[own[path].expression]) and " " not in main:
-            own[path] = Conclusion(main, "pointer", target)
-    for path, said in own.items():
-        # a COPYRIGHT at the root tells of others' terms, too
-        if said.basis == "pointer" and "/" not in said.source and main in licence_files.get(said.source, ()):
-            own[path] = Conclusion(main, "pointer", said.source)
+    _make_exact(own, vague, main, governing, licence_files)
+    manuals = {
+        posixpath.dirname(path): Terms(said.expression, path)
+        for path, said in known_own.items()
+        if posixpath.basename(path) in _FIRST_PAGES and _FOR_DOCUMENTS.match(said.expression)
+    }
     declared = _declared(tree.scans, identifiers)
     sources = Neighbours((p, c.expression) for p, c in known_own.items() if not _of_build_system(c.expression))
     for directory, terms in _projects(tree.scans, known).items():
-        if sources.at(directory, 1) == terms.expression:
+        if sources.at(directory, 1) == terms.expression or not (terms.found or sources.speaking(directory, 1)):
             governing.setdefault(directory, terms)
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
@@ -183,10 +144,61 @@ def conclude(
                 files[path] = Conclusion(beside, "sidecar", sidecar)
                 continue
             directory = posixpath.dirname(path)
+            if directory in manuals and path.endswith(_PAGES):
+                files[path] = Conclusion(manuals[directory].expression, "named", manuals[directory].source)
+                continue
             if directory not in silent:
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main)
             files[path] = silent[directory]
     return Concluded(main, files, own, governing)
+
+
+def _name_beside(licence_files: dict[str, tuple[str, ...]], by_directory: Mapping[str, list[str]]) -> None:
+    """Replaces "the BSD license" that a licence file names by the one that is in a licence file beside it."""
+    for path, licences in licence_files.items():
+        if VAGUE_BSD in licences:
+            texts = [each for other in by_directory[posixpath.dirname(path)] for each in licence_files[other]]
+            exact = next((each for each in texts if each.startswith("BSD-") and " " not in each), VAGUE_BSD)
+            licence_files[path] = tuple(exact if each == VAGUE_BSD else each for each in licences)
+
+
+def _make_exact(
+    own: dict[str, Conclusion],
+    vague: Mapping[str, str],
+    main: str,
+    governing: Mapping[str, Terms],
+    licence_files: Mapping[str, tuple[str, ...]],
+) -> None:
+    """Replaces what they say in `own` without a version, or by pointing, by what licence files have. vague: file -> the
+    licence file that its notice without a version refers to.
+    """
+    for path, target in vague.items():
+        if target and main.startswith(_VAGUE[own[path].expression]) and " " not in main:
+            own[path] = Conclusion(main, "pointer", target)
+    below = {d: terms for d, terms in governing.items() if d and terms.expression.endswith("-or-later")}
+    for path, said in own.items():
+        if said.expression == VAGUE_BSD:
+            own[path] = _exact(path, said, governing, "BSD-")
+        elif said.expression in _VAGUE and said.basis == "notice":
+            own[path] = _exact(path, said, below, _VAGUE[said.expression])
+        # a COPYRIGHT at the root tells of others' terms, too
+        if said.basis == "pointer" and "/" not in said.source and main in licence_files.get(said.source, ()):
+            own[path] = Conclusion(main, "pointer", said.source)
+
+
+def _exact(path: str, said: Conclusion, governing: Mapping[str, Terms], family_: str) -> Conclusion:
+    """ "The BSD license" of a file is the one that the nearest licence file has, when that has one of the family."""
+    for above in inheritance.ancestors(posixpath.dirname(path)):
+        if above in governing:
+            terms = governing[above]
+            one = terms.expression.startswith(family_) and " " not in terms.expression
+            return Conclusion(terms.expression, "pointer", terms.source) if one else said
+    return said
+
+
+def _only_version(scan: FileScan) -> bool:
+    """Whether a licence file says before the text that no other version counts."""
+    return any(_THIS_VERSION.search(notice.text) for notice in scan.notices)
 
 
 def _of_build_system(expression: str) -> bool:
@@ -200,15 +212,19 @@ def _about_parts(scan: FileScan) -> bool:
 
 
 def _projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> dict[str, Terms]:
-    """Directory below the root -> the licence whose text its README holds: a project of its own."""
+    """Directory below the root -> the licence whose text its README holds, a project of its own, or under which the
+    README says all that is there to be.
+    """
     found: dict[str, Terms] = {}
     for path, scan in scans.items():
         directory, name = posixpath.split(path)
         if directory and name.lower().startswith("readme") and is_readme(path, scan.language):
             for notice in scan.notices:
                 said = of_notice(notice, scan, known)
-                if said.basis == "text" and " " not in said.expression:
-                    found.setdefault(directory, Terms(said.expression, path, said.alone, said.alone))
+                about_all = said.expression and _THESE.search(notice.text)
+                if (said.basis == "text" or about_all) and " " not in said.expression:
+                    alone = said.alone if said.basis == "text" else ()
+                    found.setdefault(directory, Terms(said.expression, path, alone, alone))
     return found
 
 
@@ -232,7 +248,9 @@ def _of_licence_file(scan: FileScan, known: Mapping[str, Classification]) -> tup
             found.append(classification.expression)
         else:
             found += [each for each in classification.alone if not is_exception(each)]
-        unknown = unknown or bool(classification.unexplained and _GRANTED.search(notice.text))
+        unknown = unknown or bool(classification.unexplained and GRANTED.search(notice.text))
+    if _only_version(scan):
+        found = [each.replace("-or-later", "-only") for each in found]
     if unknown and not found:
         return (UNKNOWN,)  # it grants something, and nobody knows these words
     return tuple(dict.fromkeys(found))
@@ -243,101 +261,14 @@ def _own_of_sidecar(scan: FileScan, known: Mapping[str, Classification]) -> str:
     return found[0] if found else ""
 
 
-def _own(
-    path: str,
-    scan: FileScan,
-    known: Mapping[str, Classification],
-    by_directory: Mapping[str, list[str]],
-    licence_files: Mapping[str, tuple[str, ...]],
-) -> Conclusion | None:
-    """What the file says of itself, None when nothing."""
-    tags = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
-    if tags:
-        return Conclusion(expressions.joined(tags), "tag")
-    parts: list[str] = []
-    exceptions: list[str] = []
-    unknown = False
-    pointers: list[tuple[str, str]] = []
-    governed: list[
-        tuple[str, ...]
-    ] = []  # the terms of files that a notice says to see, which hold beside what other notices say
-    basis, source = "", ""
-    name = posixpath.basename(path)
-    readme = is_readme(path, scan.language)
-    document = posixpath.splitext(name)[1].lower() in _DOCUMENT or scan.language == "prose"
-    for notice in scan.notices:
-        if notice.place == "code":
-            continue
-        found = of_notice(notice, scan, known)
-        if readme or (notice.place == "prose" and document):
-            length = notice.text.count(" ") + 1
-            if readme or (found.basis == "text" and len(found.alone) > 2):
-                continue
-            begins = scan.copyrights and notice.first_line <= _BEGINNING
-            if found.basis == "phrase" and (length > 120 or not (_ITSELF.search(notice.text) or begins)):
-                continue
-            if found.basis == "pointer":
-                continue
-        expression = found.expression
-        if found.pointer and " " in expression and _VAGUE_BSD in expression:
-            target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
-            exact = next((each for each in licence_files.get(target, ()) if "BSD" in each and " " not in each), "")
-            expression = expression.replace(_VAGUE_BSD, exact or _VAGUE_BSD)
-        if found.pointer and expression in ("", "LicenseRef-BSD-unspecified", "LicenseRef-freely-usable"):
-            target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
-            terms = licence_files.get(target, ())
-            if "BSD" in expression:
-                terms = tuple(each for each in terms if "BSD" in each)
-            if terms and not expression:
-                pointers.append((terms[0], target))
-                if _GOVERNED.search(notice.text):
-                    governed.append(terms)
-                continue
-            if terms:
-                parts.append(terms[0])
-                basis, source = basis or "pointer", source or target
-                continue
-        if expression:
-            parts.append(expression)
-            basis = "notice"
-            if parts == [_SCRIPT]:
-                break
-        else:
-            exceptions += [each for each in found.alone if is_exception(each)]
-            unknown = unknown or bool(
-                found.unexplained and not document and notice.first_line <= _BEGINNING and _GRANTED.search(notice.text)
-            )
-    if parts:
-        parts = [each[0] for each in governed if not _implied(each, parts)] + parts
-    if not parts and pointers:
-        parts, basis, source = [pointers[0][0]], "pointer", pointers[0][1]
-    if not parts:
-        # what grants something in words that nobody knows does not have the terms of what is around
-        return Conclusion(UNKNOWN, "notice") if unknown else None
-    for number, part in enumerate(parts):
-        if exceptions and "GPL" in part and " " not in part:
-            parts[number] = f"{part} WITH {exceptions.pop(0)}"
-    return Conclusion(_joined(parts), basis, source if basis == "pointer" else "")
-
-
-def _implied(terms: Iterable[str], parts: list[str]) -> bool:
-    """Whether any terms of the file that a notice points at are among those that others spell out."""
-    wanted = {_family(key) for each in terms for key in expressions.keys(each)}
-    return any(wanted & {_family(key) for key in expressions.keys(part)} for part in parts)
-
-
-def _joined(parts: list[str]) -> str:
-    """All parts together. Where one offers a choice, another that names a side of it only does so in passing."""
-    choices = [expressions.keys(part) for part in parts if " OR " in part and " AND " not in part]
-    kept = [part for part in parts if " " in part or not any(part in choice for choice in choices)]
-    return expressions.joined(simplified(kept))
-
-
-def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Sequence[tuple[str, ...]]) -> str:
+def _main(
+    governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Sequence[tuple[str, ...]], *, strict: bool
+) -> str:
     """The project's own terms: of those that its licence files allow for the ones that most files state.
 
     A licence file whose name tells nothing and that holds one text, none of the GNU family's, says it alone: those with
     other names are about parts. The GNU texts are there for each other's sake.
+    strict: the licence file says that no later version counts.
     """
     root = governing.get("")
     counts = Counter(conclusion.expression for conclusion in own)
@@ -345,9 +276,9 @@ def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Se
         return counts.most_common(1)[0][0] if counts else UNKNOWN
     texts = _families(each for found in at_root for each in found)
     exact = Counter(counts)
-    for vague, family in _VAGUE.items():
+    for vague, prefix in _VAGUE.items():
         # without a version it is the one that is there
-        one = next((each for found in at_root for each in found if each.startswith(family) and " " not in each), "")
+        one = next((each for found in at_root for each in found if each.startswith(prefix) and " " not in each), "")
         later = one.replace("-only", "-or-later")
         if one and vague not in (one, later):
             counts[later if counts[later] > counts[one] else one] += counts.pop(vague, 0)
@@ -357,7 +288,7 @@ def _main(governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Se
     most = max(stated, key=lambda expression: stated[expression], default="")
     if most == root.expression.replace("-only", "-or-later") != root.expression:
         # "or later" is more than the text says: nearly all that choose between the two have to say it
-        sure = exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
+        sure = not strict and exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
         return most if sure and exact[most] > _FEW else root.expression
     count = stated.get(most, 0)
     first = len(at_root) == 1 and len(root.found) > 1  # of the texts in one file the first one leads
@@ -370,7 +301,7 @@ def _alone(root: Terms) -> bool:
 
 
 def _families(expressions_: Iterable[str]) -> set[str]:
-    return {_family(key) for each in expressions_ for key in expressions.keys(each)}
+    return {family(key) for each in expressions_ for key in expressions.keys(each)}
 
 
 def _allowed(expression: str, texts: set[str]) -> bool:
@@ -380,10 +311,6 @@ def _allowed(expression: str, texts: set[str]) -> bool:
     gnu = _VAGUE_GNU in texts
     found = [key in texts or (gnu and key.startswith("GPL-")) for key in _families([expression])]
     return any(found) if " OR " in expression and " AND " not in expression else all(found)
-
-
-def _family(key: str) -> str:
-    return key.removesuffix("-only").removesuffix("-or-later")
 
 
 def _inherited(

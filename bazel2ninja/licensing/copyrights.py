@@ -7,7 +7,7 @@ import re
 # what stands at the edge of a comment's lines, in any language; markers that are words are dealt with apart
 _EDGE = " \t\r\f\v*/#;%!|<>=+~_'\"\\{}[]@-:.,"
 _END = ' \t\r\f\v*/#|=\\"~_-'
-_WORD_MARKERS = ("dnl ", "REM ", "rem ", "C ", "c ", '" ', "@rem ", "@REM ", "* ", ".. ")
+_WORD_MARKERS = ("dnl ", "REM ", "rem ", "C ", "c ", '" ', "@rem ", "@REM ", "* ", ".. ", "=head1 ", "=head2 ")
 
 _START = re.compile(
     r"(?:(?:portions?|parts?|modifications?|additions?|some code|changes|code|original(?: code| version)?|includes)"

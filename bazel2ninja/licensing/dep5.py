@@ -219,8 +219,13 @@ def agree(said: str, found: str) -> bool:
     return _loose(said) == _loose(found)
 
 
+def _addition(key: str) -> bool:
+    """Whether it adds to a licence; few debian/copyright tell which addition it is."""
+    return "exception" in key.lower() or key == "Linux-syscall-note"
+
+
 def _loose(expression: str) -> frozenset[str]:
-    return frozenset(_LOOSE.get(key, key) for key in keys(expression) if "exception" not in key.lower())
+    return frozenset(_LOOSE.get(key, key) for key in keys(expression) if not _addition(key))
 
 
 def directory_of(path: str) -> str:

@@ -11,9 +11,9 @@ from debian.copyright import Copyright, FilesParagraph, License, LicenseParagrap
 
 from bazel2ninja.licensing import globs
 from bazel2ninja.licensing.audit import Audit
-from bazel2ninja.licensing.conclusions import UNKNOWN
 from bazel2ninja.licensing.dep5 import glob_pattern
 from bazel2ninja.licensing.expressions import DebianNames, keys
+from bazel2ninja.licensing.own_terms import UNKNOWN
 
 FORMAT = "https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/"
 _COMMON = {  # /usr/share/common-licenses

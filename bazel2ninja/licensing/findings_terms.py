@@ -6,12 +6,13 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from bazel2ninja.licensing.conclusions import UNKNOWN, Concluded, of_notice
+from bazel2ninja.licensing.conclusions import Concluded
 from bazel2ninja.licensing.dep5 import agree
 from bazel2ninja.licensing.expressions import keys
 from bazel2ninja.licensing.finding import Finding, seen_hash
 from bazel2ninja.licensing.matching import Classification
 from bazel2ninja.licensing.notices import Notice
+from bazel2ninja.licensing.own_terms import UNKNOWN, of_notice
 from bazel2ninja.licensing.policy import Policy
 from bazel2ninja.licensing.reading import SourceTree
 

@@ -10,7 +10,7 @@ _NAME = re.compile(
     r"(?:(?:general )?public license\b|(?P<short>\b[al]?gpl\b)|(?<=free documentation )license)"
 )
 _VERSION = re.compile(r"\b(?:either |under )?(?:version|versions|ver|v) (\d(?:\.\d)?)\b")
-_BARE_VERSION = re.compile(r"^(?: license)?(?: l?gpl)? (\d(?:\.\d)?)\b")
+_BARE_VERSION = re.compile(r"^(?: license)?(?: (?:[al]?gpl|g?fdl))? (\d(?:\.\d)?)\b")
 _LATER = re.compile(
     r"^(?: of(?: the)?(?: gnu)?(?: [al]?gpl)?(?: license)?| the license| license| as published by the free software foundation(?: inc)?)*"  # noqa: E501
     r"(?: only)?(?: or| and)?(?: \w+)?(?: at your option)?(?: any| a)?(?: later| newer| above| greater| higher)\b"
@@ -19,16 +19,24 @@ _OR_LATER = re.compile(r"\b(?:any|or|a|and) (?:at your option )?(?:any )?(?:late
 _MENTION = re.compile(
     r"(?:copy of|see|read|copy of both|for more details|incompatible with|compatible with|refer to|than)(?: both)?(?: the| a)?(?: gnu)? ?$"  # noqa: E501
 )
+_ADDRESS = re.compile(r"gnu org (?:licenses|copyleft)(?: old licenses)? $")  # of a text on the web
 _GRANT = re.compile(
     r"(?:terms|conditions|under|license|licensed|subject to|covered by|distributed|per|with|or|and|is|either|the)"
     r"(?: and conditions)?(?: of| by)?(?: either| both)?(?: the| a| an)?(?: terms of the)?(?: version \S+ of the)?(?: gnu)? ?$"  # noqa: E501
 )
+# a number that stands near is not always the licence's
+_VERSIONS = {
+    "GPL": ("1.0", "2.0", "3.0"),
+    "LGPL": ("2.0", "2.1", "3.0"),
+    "AGPL": ("1.0", "3.0"),
+    "GFDL": ("1.1", "1.2", "1.3"),
+}
 _FAMILY = {"": "GPL", "library": "LGPL", "lesser": "LGPL", "affero": "AGPL", "free": "GFDL"}
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`expression` with the span of characters that says so, in normalised words."""
+    """`expression` with the span of characters that says so, in normalised words; "" for an address beside others."""
 
     expression: str
     start: int
@@ -38,6 +46,7 @@ class Statement:
 def read(text: str) -> list[Statement]:
     """Every GNU licence that normalised words place something under, with its version; mentions are left out."""
     found: list[Statement] = []
+    addresses: list[Statement] = []
     if "gpl" not in text and "public license" not in text and "free documentation" not in text:
         return found
     for match in _NAME.finditer(text):
@@ -57,11 +66,14 @@ def read(text: str) -> list[Statement]:
             version = "2.0"
         elif "." not in version:
             version += ".0"
-        if (family == "GFDL" and version == "1.0") or version[0] > "3":
+        if version not in _VERSIONS[family]:
             continue
         suffix = "or-later" if later else "only"
-        found.append(Statement(f"{family}-{version}-{suffix}", match.start(), match.end() + end))
-    return found
+        stated = Statement(f"{family}-{version}-{suffix}", match.start(), match.end() + end)
+        (addresses if _ADDRESS.search(before) else found).append(stated)
+    if not found:
+        return addresses  # where the text can be read tells the version when nothing else does
+    return found + [Statement("", each.start, each.end) for each in addresses]
 
 
 def _version(before: str, after: str) -> tuple[str | None, bool, int]:

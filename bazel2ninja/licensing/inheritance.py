@@ -125,9 +125,9 @@ class Neighbours:
             for above in ancestors(directory):
                 self._below.setdefault(above, Counter())[expression] += 1
 
-    def speaking(self, directory: str) -> bool:
+    def speaking(self, directory: str, enough: int = _ENOUGH) -> bool:
         """Whether enough files in and below a directory say anything."""
-        return directory in self._below and self._below[directory].total() >= _ENOUGH
+        return directory in self._below and self._below[directory].total() >= enough
 
     def at(self, directory: str, enough: int = _ENOUGH) -> str:
         """What most files in and below a directory say; "" when fewer than `enough` do or they do not agree."""

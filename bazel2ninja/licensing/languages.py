@@ -20,6 +20,8 @@ class Syntax:
 
 
 _C_BLOCK = (("/*", "*/"),)
+# documentation within Perl: from a line that is a command to "=cut", or to the end
+_POD = (("\n=", "\n=cut"),)
 _QUOTES = (('"""', '"""'), ("'''", "'''"))
 
 PROSE = Syntax("prose", prose=True)
@@ -43,11 +45,14 @@ _SYNTAXES: dict[str, tuple[Syntax, str]] = {
     "hash": (
         Syntax("hash", ("#",)),
         (
-            "sh bash zsh ksh csh fish pl pm pod t rb rake gemspec r R tcl awk sed mk mak am ac m4sh make cmake toml yaml yml "  # noqa: E501
+            "sh bash zsh ksh csh fish rb rake gemspec r R tcl awk sed mk mak am ac m4sh make cmake toml yaml yml "
             "conf cfg ini properties pc textproto pbtxt prototxt ninja gn nix ps1 psm1 desktop service spec list "
             "dockerfile gitignore gitattributes jl ex exs cr coffee gd tres import rules"
         ),
     ),
+    "perl": (Syntax("perl", ("#",), _POD), "pl pm pod t perl"),
+    "xs": (Syntax("c", ("//",), (*_C_BLOCK, *_POD)), "xs"),
+    "vim": (Syntax("vim", ('"',)), "vim"),
     # the second block is how sources for m4 put a comment away
     "asm": (Syntax("asm", (";", "//", "#", "@"), (*_C_BLOCK, ("ifelse(`", "')"))), "s S asm nasm yasm inc_asm"),
     "m4": (Syntax("m4", ("dnl", "#")), "m4"),
@@ -97,5 +102,6 @@ def syntax_of(path: str, first_line: str = "") -> Syntax:
     if found is not None and not (found.name == "roff" and not first_line.startswith((".", "'"))):
         return found
     if first_line.startswith("#!"):
-        return _SYNTAXES["c" if "node" in first_line else "python" if "python" in first_line else "hash"][0]
+        program = next((name for name in ("node", "python", "perl") if name in first_line), "")
+        return _SYNTAXES[{"node": "c", "": "hash"}.get(program, program)][0]
     return PROSE

@@ -21,6 +21,7 @@ from bazel2ninja.licensing.references import Reference, References
 _REPEATS = 12  # occurrences of one reference in one text that are looked for
 _REACH = 90  # words between two hits of one occurrence
 _ADDITION = 9  # words within an occurrence that the reference lacks; fewer are another wording
+_GRANTED = 0.55  # of the words before the disclaimer that have to be there: without them a text grants something else
 _LONG = 4000  # characters
 _GONE = "\x00"  # stands for explained words, so that no phrase matches across them
 
@@ -44,11 +45,11 @@ _HARMLESS = re.compile(
 )
 _CHOICE = re.compile(
     r"\b(?:(?:dual|double|triple|multi)(?:ly)? ?licensed?|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
-    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|whichever|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following)(?: listed)? licenses)\b"  # noqa: E501
+    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|artistic license or|or (?:of )?(?:the )?(?:perl )?artistic license|whichever|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following)(?: listed)? licenses)\b"  # noqa: E501
 )
 _POINTER = re.compile(
-    r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file)*"  # noqa: E501
-    r"(?: called| named| file)* |for (?:license|licensing|copyright)(?: and copyright)? (?:information|details|terms) see(?: the)?(?: file)? )"  # noqa: E501
+    r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file){0,4}"  # noqa: E501
+    r"(?: called| named| file){0,3} |for (?:license|licensing|copyright)(?: and copyright)? (?:information|details|terms) see(?: the)?(?: file)? )"  # noqa: E501
     r"((?:un)?licen[cs]e|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"  # noqa: E501
 )
 
@@ -109,11 +110,14 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
     spans: list[tuple[int, int]] = []
     stated: list[str] = []
     for statement in gnu.read(rest):
-        stated.append(statement.expression)
+        stated += [statement.expression] if statement.expression else []
         spans.append((statement.start, statement.end))
     named: list[str] = []
     more: list[tuple[int, int]] = []
-    offered = len(set(found)) == 1 and _CHOICE.search(rest) is not None
+    both = _choice_before(rest, references) if whole and has_text else ""
+    if both:
+        found = [both]
+    offered = not both and len(set(found)) == 1 and _CHOICE.search(rest) is not None
     if offered or not (whole and has_text):
         named, more = _phrases(rest, references, short=len(tokens) <= 14, taken=spans)
         if any(each.startswith("BSD-") for each in found):
@@ -140,6 +144,13 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         tuple(sorted({flag.kind for flag in references.flags if flag.pattern.search(plain if whole else rest)})),
         round(min((o.coverage for o in occurrences), default=1.0), 3),
     )
+
+
+def _choice_before(rest: str, references: References) -> str:
+    """The choice that a licence file names in a few words before the texts of its sides: the same terms as Perl."""
+    head = rest.partition(_GONE)[0][-_LONG:]
+    named, _ = _phrases(head, references, short=False, taken=[])
+    return next((each for each in named if " OR " in each), "")
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
@@ -197,7 +208,8 @@ def _chains(reference: Reference, hits: list[tuple[int, int]], needed: float) ->
         if len(covered) < needed:
             break
         start, end = chain[0][0], chain[-1][0] + 3
-        if reference.critical <= covered:
+        granted = sum(place in covered for place in range(reference.granting))
+        if reference.critical <= covered and granted >= reference.granting * _GRANTED:
             positions = {position + offset for position, _ in chain for offset in (0, 1, 2)}
             total = len(reference.words)
             extra = (end - start) - len(positions)

@@ -12,8 +12,8 @@ from pathlib import Path
 from bazel2ninja.licensing import content
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.classification import classify_texts
-from bazel2ninja.licensing.conclusions import is_readme
 from bazel2ninja.licensing.inheritance import Terms
+from bazel2ninja.licensing.own_terms import is_readme
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.words import digest, words
 

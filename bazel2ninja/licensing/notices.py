@@ -171,6 +171,8 @@ def _around(text: str, hit: int, floor: int, syntax: Syntax) -> tuple[int, int, 
                 return text.rfind(opening, 0, hit), len(text) if end < 0 else end, "comment"
             continue
         start = text.rfind(opening, max(floor, hit - _BLOCK), hit)
+        if text.startswith(closing, start):
+            continue  # the end of a block begins as its beginning does
         if start >= 0 and text.find(closing, start + len(opening), hit) < 0:
             end = text.find(closing, hit)
             end = len(text) if end < 0 else end + len(closing)

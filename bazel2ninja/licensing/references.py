@@ -18,17 +18,25 @@ from bazel2ninja.licensing import copyrights
 from bazel2ninja.licensing.words import words
 
 _CRITICAL = re.compile(r"\{([^{}]*)\}")
+_DISCLAIMER = re.compile(
+    r"\b(?:this|the) (?:software|library|program|work|code|file|material)s? (?:\w+ ){0,4}?is (?:\w+ )?provided\b"
+)
+_DISCLAIMING = 150  # words of the longest disclaimer at the end of a text
+_GRANTING = 12  # words before it; a text with fewer has its conditions behind it
 _OFTEN = 6  # a trigram that a text repeats more often than this says little about where in the text one is
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A text to compare with.  kind: "text" (a whole licence) or "notice"; `critical`: positions that must match."""
+    """A text to compare with.  kind: "text" (a whole licence) or "notice"; `critical`: positions that must match;
+    granting: words before the disclaimer that many licences have in common, 0 when it does not come last.
+    """
 
     expression: str
     kind: str
     words: tuple[str, ...]
     critical: frozenset[int]
+    granting: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +125,7 @@ def _loaded(root: Path, state: str) -> References:
         if name.endswith(".txt"):
             text = (root / "texts" / name).read_text(encoding="utf-8")
             # "BSD-3-Clause~author.txt": another wording of the same terms
-            found.append(Reference(name[:-4].partition("~")[0], "text", _text_words(text), frozenset()))
+            found.append(_whole_text(name[:-4].partition("~")[0], text))
     for entry in read_toml(root / "notices.toml").get("notice", []):
         for part in [entry["text"]]:
             found.append(_notice(entry["expression"], part))
@@ -142,6 +150,14 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise WorkspaceError(Diagnostic(f"not valid TOML: {error}".lower(), Location(str(path)))) from None
     except (OSError, UnicodeDecodeError) as error:
         raise WorkspaceError(Diagnostic(f"cannot read the file: {error}", Location(str(path)))) from None
+
+
+def _whole_text(expression: str, text: str) -> Reference:
+    said = _text_words(text)
+    disclaimer = _DISCLAIMER.search(" ".join(said))
+    before = " ".join(said)[: disclaimer.start()].count(" ") if disclaimer is not None else 0
+    last = disclaimer is not None and len(said) - before < _DISCLAIMING
+    return Reference(expression, "text", said, frozenset(), before if last and before >= _GRANTING else 0)
 
 
 def _text_words(text: str) -> tuple[str, ...]:

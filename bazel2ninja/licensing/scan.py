@@ -8,13 +8,13 @@ import posixpath
 import re
 from dataclasses import asdict, dataclass
 
-from bazel2ninja.licensing import build_statements
+from bazel2ninja.licensing import build_statements, fonts
 from bazel2ninja.licensing.build_statements import Declared
 from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
-from bazel2ninja.licensing.notices import Notice, statements
+from bazel2ninja.licensing.notices import NOTHING, Notice, statements
 
-VERSION = "11"  # of what is read here; raised when results kept from before are no longer right
+VERSION = "14"  # of what is read here; raised when results kept from before are no longer right
 
 READ = 3_000_000  # bytes of a text that are looked through; a longer one is data
 _TAIL = 65_536  # bytes at the end of a longer one
@@ -25,10 +25,19 @@ _LICENCE_NAME = re.compile(
     r"(?:[-_. ].*)?$|(?:.*[-_. ])(?:licen[cs]es?|copying|copyrights?)(?:\.(?:txt|md|rst|html|rtf|terms))?$",
     re.IGNORECASE,
 )
+# what the pages of a manual include: GNOME's and DocBook's names for it
+_LEGAL_NOTICE = re.compile(r"(?:legal(?:[-_]?notice)?|legalnotice)\.(?:xml|docbook|dbk)(?:\.in)?$", re.IGNORECASE)
+# Debian's machine-readable form, which speaks of a whole tree, whatever the file's name is
+_MACHINE_READABLE = re.compile(
+    r"\s*Format(?:-Specification)?:[ \t]*\S{0,200}(?:copyright-format|dep-?5)", re.IGNORECASE
+)
 _CODE_EXTENSION = re.compile(
     r"\.(?:py|c|cc|cpp|h|hpp|go|java|js|ts|rb|pl|sh|cs|rs|bzl|json|xml|yaml|yml|cmake|m4|in|png|svg|css|proto|el|lua|kt|swift|php|inc|am|toml|mk|gn|gni|ui|qml|po|exe)$",
     re.IGNORECASE,
 )
+# https://www.freedesktop.org/software/appstream/docs/ : under which terms the file itself is
+_METAINFO = re.compile(r"\.(?:metainfo|appdata)\.xml(?:\.in)*$", re.IGNORECASE)
+_METADATA_LICENCE = re.compile(r"<metadata_license>([^<>]{2,100})</metadata_license>")
 _GENERATED = re.compile(
     r"(?:automatically |auto-?|machine[- ])generated|generated (?:automatically|by|from|file|code)|do not (?:edit|modify|hand)|"  # noqa: E501
     r"@generated|was generated|code generated|this file is generated|created by",
@@ -75,6 +84,8 @@ def is_licence_file(path: str) -> bool:
     name = posixpath.basename(path)
     if path == "debian/copyright" or path.endswith("/debian/copyright"):
         return False  # speaks of a whole tree, in a form of its own
+    if _LEGAL_NOTICE.match(name):
+        return True
     if _CODE_EXTENSION.search(name):
         return False
     if posixpath.basename(posixpath.dirname(path)).lower() in (
@@ -119,6 +130,11 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
         return FileScan(sha256, sha1, 0, "text", marks=("empty",))
     kind = binary_kind(path, data[:HEAD])
     if kind is not None:
+        if fonts.is_font(data):
+            said = statements(fonts.statements(data), PROSE)
+            return FileScan(
+                sha256, sha1, size, kind, notices=said.notices, copyrights=said.copyrights, marks=tuple(marks)
+            )
         inside = _embedded_text(data, tail)
         found = statements(inside, PROSE) if inside else None
         return FileScan(sha256, sha1, size, kind, copyrights=found.copyrights[:5] if found else (), marks=tuple(marks))
@@ -126,10 +142,12 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
     if tail:
         text += "\n" + decode(tail)[0]
     syntax = syntax_of(path, text[:200].lstrip().split("\n", 1)[0])
-    whole = is_licence_file(path)
+    of_a_tree = _MACHINE_READABLE.match(text[:600]) is not None
+    whole = is_licence_file(path) and not of_a_tree
     if whole:
         syntax = PROSE
-    found = statements(text, syntax, whole=whole)
+    found = NOTHING if of_a_tree else statements(text, syntax, whole=whole)
+    spdx = found.spdx or (tuple(_METADATA_LICENCE.findall(text)[:1]) if _METAINFO.search(path) else ())
     marks += _marks(path, text)
     declared = build_statements.read(path, text) if build_statements.concerns(path) else ()
     return FileScan(
@@ -140,7 +158,7 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
         syntax.name,
         encoding,
         found.notices,
-        found.spdx,
+        spdx,
         found.copyrights,
         declared,
         tuple(marks),

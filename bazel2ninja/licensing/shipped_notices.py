@@ -16,9 +16,9 @@ from pathlib import Path
 from bazel2ninja.licensing import content, copyrights
 from bazel2ninja.licensing.audit import Audit
 from bazel2ninja.licensing.binaries import BinaryTerms
-from bazel2ninja.licensing.conclusions import UNKNOWN
 from bazel2ninja.licensing.expressions import keys
 from bazel2ninja.licensing.inheritance import ancestors
+from bazel2ninja.licensing.own_terms import UNKNOWN
 from bazel2ninja.licensing.policy import Policy
 from bazel2ninja.licensing.system_packages import copyright_file
 from bazel2ninja.licensing.words import digest, words

@@ -1,0 +1,210 @@
+"""What a file says of its own terms: its notices, classified, put together; documents and READMEs speak of other things
+as well.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bazel2ninja.licensing import expressions, inheritance
+from bazel2ninja.licensing.matching import Classification, is_exception, simplified
+from bazel2ninja.licensing.notices import Notice
+from bazel2ninja.licensing.scan import FileScan
+
+UNKNOWN = "NOASSERTION"
+
+_README = re.compile(
+    r"(?:readme|about(?:-nls)?|changes?|changelog|news|authors|contribut\w*|todo|history|install|faq|release|credits|thanks|copyright-holders|"
+    r"maintainers|hacking|building)(?:[-_. ].*)?$",
+    re.IGNORECASE,
+)
+_FOR_PEOPLE = frozenset({"", "prose", "percent", "roff", "semicolon"})
+_ITSELF = re.compile(
+    r"\b(?:this|the) (?:\w+ )?(?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"  # noqa: E501
+    r"package|module|translation|text)\b"
+)
+# a document that grants itself, in a statement of any length
+_GRANTS_ITSELF = re.compile(r"\bpermission is granted to copy distribute and or modify this (?:document|manual|file)\b")
+# a README or INSTALL that has terms of its own
+_THIS_FILE = re.compile(r"\bthis (?:file|document)\b")
+# whose words or code something was made from
+_CREDIT = re.compile(
+    r"\b(?:based (?:up)?on|borrowed|adapted|derived|lifted|taken|copied|stolen|ported|inspired|adopted|"
+    r"originally|original|courtesy|thanks|implementation|from)\b"
+)
+_DOCUMENT = frozenset(
+    {
+        ".md",
+        ".rst",
+        ".html",
+        ".htm",
+        ".tex",
+        ".texi",
+        ".adoc",
+        ".txt",
+        ".xml",
+        ".rtf",
+        ".dox",
+        ".po",
+        ".pot",
+        ".csv",
+        ".json",
+        ".ipynb",
+    }
+)
+_BEGINNING = 60  # lines of a document in which its copyright statement belongs to a notice
+
+GRANTED = re.compile(
+    r"\bpermission (?:to use|to copy|(?:is )?(?:hereby )?granted)|\bis hereby granted|\bare permitted(?: provided)?|"
+    r"\byou (?:may|can) (?:freely )?(?:use|copy|modify|distribute|redistribute)\b"
+)
+_GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
+_SCRIPT = "FSFUL"  # configure, with the notices of what it writes in it
+VAGUE_BSD = "LicenseRef-BSD-unspecified"
+_FREELY = "LicenseRef-freely-usable"  # told from a few words that may be about something else
+
+
+def is_readme(path: str, language: str = "prose") -> bool:
+    """Whether a file speaks of the project rather than of itself: README, NEWS, INSTALL ...; not install-sh or news.py.
+
+    language: in which the file was read (languages.py).
+    """
+    return language in _FOR_PEOPLE and bool(_README.match(posixpath.basename(path)))
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """basis: "decision", "tag", "notice", "pointer", "sidecar", "named", "neighbours", "directory", "declared" or
+    "none". source: the file that says so ("" for the file itself). main: it is what the project as a whole has.
+    """
+
+    expression: str
+    basis: str
+    source: str = ""
+
+
+def of_notice(notice: Notice, scan: FileScan, known: Mapping[str, Classification]) -> Classification:
+    """The classification of one of a file's notices."""
+    return known[notice.digest + ("w" if scan.whole else "")]
+
+
+def said_by(
+    path: str,
+    scan: FileScan,
+    known: Mapping[str, Classification],
+    by_directory: Mapping[str, list[str]],
+    licence_files: Mapping[str, tuple[str, ...]],
+) -> Conclusion | None:
+    """What the file says of itself, None when nothing."""
+    tags = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
+    if tags:
+        return Conclusion(expressions.joined(tags), "tag")
+    parts: list[str] = []
+    exceptions: list[str] = []
+    unknown = False
+    pointers: list[tuple[str, str]] = []
+    governed: list[tuple[str, ...]] = []  # terms of files that a notice says to see: they hold beside the other notices
+    basis, source = "", ""
+    name = posixpath.basename(path)
+    readme = is_readme(path, scan.language)
+    document = posixpath.splitext(name)[1].lower() in _DOCUMENT or scan.language == "prose"
+    for notice in scan.notices:
+        if notice.place == "code":
+            continue
+        found = of_notice(notice, scan, known)
+        if readme or (notice.place == "prose" and document):
+            length = notice.text.count(" ") + 1
+            if readme and not _of_this_file(notice, found):
+                continue
+            if found.basis == "text" and len(found.alone) > 2:
+                continue
+            begins = scan.copyrights and notice.first_line <= _BEGINNING
+            if found.basis == "phrase" and not _GRANTS_ITSELF.search(notice.text):
+                if parts and notice.first_line > _BEGINNING:
+                    continue  # it has said what it is under
+                if length > 120 or not (_ITSELF.search(notice.text) or begins):
+                    continue
+            if found.basis == "pointer":
+                continue
+        if found.basis == "phrase" and not document and _in_passing(notice, bool(parts), found.expression == _FREELY):
+            continue
+        expression = found.expression
+        if found.pointer and " " in expression and VAGUE_BSD in expression:
+            target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
+            exact = next((each for each in licence_files.get(target, ()) if "BSD" in each and " " not in each), "")
+            expression = expression.replace(VAGUE_BSD, exact or VAGUE_BSD)
+        if found.pointer and expression in ("", VAGUE_BSD, _FREELY):
+            target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
+            terms = licence_files.get(target, ())
+            if "BSD" in expression:
+                terms = tuple(each for each in terms if "BSD" in each)
+            if terms and not expression:
+                pointers.append((terms[0], target))
+                if _GOVERNED.search(notice.text):
+                    governed.append(terms)
+                continue
+            if terms:
+                parts.append(terms[0])
+                basis, source = basis or "pointer", source or target
+                continue
+        if expression:
+            parts.append(expression)
+            basis = "notice"
+            if parts == [_SCRIPT]:
+                break
+        else:
+            exceptions += [each for each in found.alone if is_exception(each)]
+            unknown = unknown or bool(
+                found.unexplained and not document and notice.first_line <= _BEGINNING and GRANTED.search(notice.text)
+            )
+    if parts:
+        parts = [each[0] for each in governed if not _implied(each, parts)] + parts
+    if not parts and pointers:
+        parts, basis, source = [pointers[0][0]], "pointer", pointers[0][1]
+    if not parts:
+        # what grants something in words that nobody knows does not have the terms of what is around
+        return Conclusion(UNKNOWN, "notice") if unknown else None
+    for number, part in enumerate(parts):
+        if exceptions and "GPL" in part and " " not in part:
+            parts[number] = f"{part} WITH {exceptions.pop(0)}"
+    return Conclusion(_joined(parts), basis, source if basis == "pointer" else "")
+
+
+def _of_this_file(notice: Notice, found: Classification) -> bool:
+    """Whether a notice in a README is about that file: the terms that files of the GNU build system carry."""
+    own = found.basis in ("text", "notice") and len(found.alone) == 1
+    return own and _THIS_FILE.search(notice.text) is not None
+
+
+def _in_passing(notice: Notice, stated: bool, weak: bool) -> bool:
+    """Whether a few words about terms tell where something in a file came from.
+
+    stated: it has told its own terms; weak: the words may be about anything that is free.
+    """
+    if _ITSELF.search(notice.text):
+        return False
+    below = notice.first_line > _BEGINNING
+    if weak:
+        return below
+    credit = _CREDIT.search(notice.text) is not None
+    return below or credit if stated else below and credit
+
+
+def _implied(terms: Iterable[str], parts: list[str]) -> bool:
+    """Whether any terms of the file that a notice points at are among those that others spell out."""
+    wanted = {family(key) for each in terms for key in expressions.keys(each)}
+    return any(wanted & {family(key) for key in expressions.keys(part)} for part in parts)
+
+
+def _joined(parts: list[str]) -> str:
+    """All parts together. Where one offers a choice, another that names a side of it only does so in passing."""
+    choices = [expressions.keys(part) for part in parts if " OR " in part and " AND " not in part]
+    kept = [part for part in parts if " " in part or not any(part in choice for choice in choices)]
+    return expressions.joined(simplified(kept))
+
+
+def family(key: str) -> str:
+    return key.removesuffix("-only").removesuffix("-or-later")

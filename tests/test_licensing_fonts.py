@@ -1,0 +1,76 @@
+"""What fonts say of their licence, in their table of names."""
+
+from __future__ import annotations
+
+import random
+import struct
+import zlib
+
+import pytest
+
+from bazel2ninja.licensing import fonts, scan
+
+OFL = "This Font Software is licensed under the SIL Open Font License, Version 1.1."
+
+
+def names(strings: dict[int, str], platform: int = 3) -> bytes:
+    """A table of names."""
+    codec = "utf-16-be" if platform == 3 else "mac-roman"
+    data, records = b"", b""
+    for number, text in strings.items():
+        packed = text.encode(codec)
+        records += struct.pack(">6H", platform, 1, 0x409, number, len(packed), len(data))
+        data += packed
+    return struct.pack(">3H", 0, len(strings), 6 + len(records)) + records + data
+
+
+def font(table: bytes, kind: bytes = b"\x00\x01\x00\x00") -> bytes:
+    """A font with a table of names and nothing else."""
+    if kind == b"wOFF":
+        packed = zlib.compress(table)
+        header = kind + struct.pack(">2I2H", 0, 0, 1, 0) + bytes(28)
+        return header + struct.pack(">4s4I", b"name", 64, len(packed), len(table), 0) + packed
+    begin = b""
+    if kind == b"ttcf":
+        begin, kind = struct.pack(">4s3I", b"ttcf", 0x10000, 1, 16), b"OTTO"
+    directory = struct.pack(">4s4H4s3I", kind, 1, 0, 0, 0, b"name", 0, len(begin) + 28, len(table))
+    return begin + directory + table
+
+
+@pytest.mark.parametrize("kind", [b"\x00\x01\x00\x00", b"OTTO", b"true", b"ttcf", b"wOFF"])
+@pytest.mark.parametrize("platform", [1, 3])
+def test_the_licence_in_a_font(kind: bytes, platform: int) -> None:
+    data = font(names({0: "Copyright 2010 Zed Type", 1: "Zed", 13: OFL}, platform), kind)
+    assert fonts.statements(data) == f"Copyright 2010 Zed Type\n\n{OFL}"
+    found = scan.scan_bytes("zed.ttf", data, "", "", len(data))
+    assert found.kind == "font"
+    assert found.copyrights == ("2010 Zed Type",)
+    assert [notice.text for notice in found.notices] == [
+        "this font software is licensed under the sil open font license version 1.1"
+    ]
+
+
+def test_a_font_that_says_nothing() -> None:
+    data = font(names({1: "Zed"}))
+    assert fonts.statements(data) == ""
+    assert scan.scan_bytes("zed.otf", data, "", "", len(data)).notices == ()
+
+
+def test_a_table_that_unpacks_to_too_much_is_cut() -> None:
+    bomb = zlib.compress(bytes(50_000_000))
+    header = b"wOFF" + struct.pack(">2I2H", 0, 0, 1, 0) + bytes(28)
+    data = header + struct.pack(">4s4I", b"name", 64, len(bomb), 99_000, 0) + bomb
+    assert fonts.statements(data) == ""
+
+
+@pytest.mark.parametrize("kind", [b"\x00\x01\x00\x00", b"ttcf", b"wOFF"])
+def test_damaged_fonts(kind: bytes) -> None:
+    whole = font(names({0: "Copyright 2010 Zed Type", 13: OFL}), kind)
+    chance = random.Random(41)
+    for length in range(4, len(whole)):
+        fonts.statements(whole[:length])
+    for _ in range(500):
+        damaged = bytearray(whole)
+        for _ in range(3):
+            damaged[chance.randrange(4, len(damaged))] = chance.randrange(256)
+        fonts.statements(bytes(damaged))
