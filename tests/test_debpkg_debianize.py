@@ -134,6 +134,7 @@ summary = "library"
 libraries = ["plug=//p:libplug.so"]
 soname = "{major}"
 headers = ["p/*"]
+include = "thing"
 reason = "programs link it"
 [[package]]
 name = "libthing-dev"
@@ -150,6 +151,8 @@ extensions = ["thing._thing=//p:libplug.so"]
 extension_libraries = ["plug", "lost"]
 python = ["//p:words"]
 python_files = ["p/*"]
+python_data = ["p/*.txt"]
+distribution = "thing"
 install = ["share/thing/=//p:core.h"]
 depends = ["python3-six (>= {version})"]
 reason = "people like it"
@@ -207,11 +210,18 @@ def test_packages_of_a_profile(project: Path, capsys: pytest.CaptureFixture[str]
     assert "Description: counting - library\n A thing counts.\n .\n" in control
     (package,) = found.python_packages
     assert (package.targets, package.files) == (("//p:words",), ("p/*",))
+    assert (package.data, package.distribution) == (("p/*.txt",), "thing")
     assert "libthing1 (= ${binary:Version})" in control and "dh-sequence-python3" in control
     assert (debian / "libthing1.install").read_text() == "usr/lib/*/libplug.so.*\n"
     development = (debian / "libthing-dev.install").read_text()
-    assert "usr/include/p\n" in development and "usr/include/thing-other\n" in development
-    assert "dh $@ --buildsystem=bazel2ninja+ninja\n" in (debian / "rules").read_text()  # holds for overrides, too
+    assert "usr/include/thing\n" in development and "usr/include/thing-other\n" in development
+    rules = (debian / "rules").read_text()
+    assert "dh $@ --buildsystem=bazel2ninja+ninja\n" in rules  # holds for overrides, too
+    assert "dh_python3" not in rules
+    opened = PROFILE.replace("share/thing/=//p:core.h", "lib/python3/dist-packages/thing/=//p:libplug.so")
+    Path("thing.toml").write_text(opened)
+    assert cli.main(["debianize", "--profile=thing.toml", "--force", str(project)]) == 0
+    assert "override_dh_python3:\n\tdh_python3 --no-ext-rename\n" in (debian / "rules").read_text()
     assert cli.main(["debianize", "--noprofile", "--force", str(project)]) == 0
     assert "Package: libthing1.2\n" in (debian / "control").read_text()
 
@@ -219,7 +229,7 @@ def test_packages_of_a_profile(project: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (('kind = "python"', 'kind = "pyhton"'), "thing.toml:28: error: 'pyhton' is no kind of a package"),
+        (('kind = "python"', 'kind = "pyhton"'), "thing.toml:29: error: 'pyhton' is no kind of a package"),
         (('["plug=//p:libplug.so"]', '["//p:libplug.so"]'), "is not 'NAME=LABEL'"),
         (
             ('summary = "counting"', "summary = 1"),

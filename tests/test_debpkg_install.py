@@ -110,6 +110,48 @@ def test_everything_is_installed_where_it_belongs(tree: Path) -> None:
     assert not (tree / "obj/bazel-out/k8-fastbuild/bin/p/libhigh.so").exists()  # built for nobody
 
 
+def test_further_files_that_are_linked_do_not_look_into_the_build_tree(tree: Path) -> None:
+    more = 'cc_binary(name = "plug.so", srcs = ["plug.cc"], linkshared = 1, linkstatic = 0, deps = [":high"])\n'
+    Path("p/BUILD").write_text(BUILD + more)
+    Path("p/plug.cc").write_text('#include "p/high.h"\nint plug() { return high(); }\n')
+    settings = SETTINGS.replace('"//p:text" =', '"//p:plug.so" = "lib/m/x/"\n"//p:tool" = "libexec/t"\n"//p:text" =')
+    assert generate(settings, "//p:high") == 0
+    usr = install(tree)
+    for name in ("lib/m/x/plug.so", "libexec/t"):
+        found = dynamic(usr / name)
+        assert "[libhigh.so.2]" in found and "_solib" not in found and "RUNPATH" not in found
+    assert os.access(usr / "libexec/t", os.X_OK) and not os.access(usr / "share/x/text.txt", os.X_OK)
+
+
+def test_a_header_with_two_include_paths(tree: Path) -> None:
+    """`includes` gives a header a shorter path, and the one from the root still finds it."""
+    build = """
+package(default_visibility = ["//visibility:public"])
+cc_library(name = "schema", hdrs = ["made.h", "beside.h", "alone.h"], includes = ["."])
+genrule(name = "make", outs = ["made.h"], cmd = "echo 'int made();' > $@")
+"""
+    for path, text in {
+        "p/schema/BUILD": build,
+        "p/schema/beside.h": '#include "made.h"\n',
+        "p/schema/alone.h": "",
+        "p/BUILD": 'cc_library(name = "api", srcs = ["api.cc"], hdrs = ["api.h"], deps = ["//p/schema"])',
+        "p/api.h": '#include "p/schema/made.h"\n#include "p/schema/beside.h"\n',
+        "p/api.cc": "",
+    }.items():
+        Path(path).parent.mkdir(exist_ok=True)
+        Path(path).write_text(text)
+    for patterns, expected in {
+        '["p/api.h"]': ["p/api.h", "p/schema/beside.h", "p/schema/made.h"],
+        '["p/*"]': ["p/api.h", "p/schema/alone.h", "p/schema/beside.h", "p/schema/made.h"],
+        '["*"]': ["alone.h", "beside.h", "made.h", "p/api.h", "p/schema/beside.h", "p/schema/made.h"],
+    }.items():
+        settings = f'[[library]]\nname = "api"\ntargets = ["//p:api"]\nsoname = "libapi.so.1"\nheaders = {patterns}\n'
+        assert generate(settings, "//p:api") == 0
+        shutil.rmtree("root", ignore_errors=True)
+        include = install(tree) / "include"
+        assert sorted(str(path.relative_to(include)) for path in include.rglob("*.h")) == expected
+
+
 def test_headers_of_other_repositories_are_not_installed_as_own(tree: Path) -> None:
     """A rule may gather those of everything that it depends on, as TensorFlow's transitive_hdrs() does."""
     (tree / "WORKSPACE").write_text('local_repository(name = "other", path = "third/other")\n')

@@ -61,6 +61,48 @@ def test_dependencies_of_a_development_package(built: Path, capsys: pytest.Captu
     assert "expected NAME=DIR" in capsys.readouterr().err
 
 
+def test_what_each_package_was_built_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Code of others is in what was compiled with it: not in who links a shared library, nor in what a tool writes."""
+    if not os.path.exists("/usr/include/zlib.h") or shutil.which("dpkg-query") is None:
+        pytest.skip("compiles against zlib of a Debian system (apt install zlib1g-dev)")
+    build = """
+cc_library(name = "packs", srcs = ["packs.cc"], linkopts = ["-lz"])
+cc_library(name = "plain", srcs = ["plain.cc", ":made"], deps = [":packs"])
+cc_binary(name = "tool", srcs = ["packs.cc", "tool.cc"], linkopts = ["-lz"])
+genrule(name = "made", outs = ["made.cc"], tools = [":tool"], cmd = "$(location :tool) > $@")
+cc_binary(name = "prog", srcs = ["tool.cc"], deps = [":packs"], linkstatic = 1)
+"""
+    settings = "".join(
+        f'[[library]]\nname = "{name}"\ntargets = ["//:{name}"]\nsoname = "lib{name}.so.1"\n'
+        for name in ("packs", "plain")
+    )
+    files = {
+        "WORKSPACE": "",
+        "BUILD": build,
+        "b2n.toml": f'{settings}[[program]]\ntarget = "//:prog"\n',
+        "packs.cc": "#include <zlib.h>\nconst char* packs() { return zlibVersion(); }\n",
+        "plain.cc": "const char* packs();\nconst char* plain() { return packs(); }\n",
+        "tool.cc": '#include <cstdio>\nint main() { std::puts("int made() { return 1; }"); }\n',
+    }
+    enter(tmp_path, files, monkeypatch)
+    assert main(["generate", "-o", "obj/build.ninja", "--prefix=/usr", "--packaging=b2n.toml", "."]) == 0
+    subprocess.run(["ninja", "-C", "obj", "install"], check=True, env={**os.environ, "DESTDIR": str(tmp_path / "root")})
+    for name in ("libpacks.so.1", "libplain.so.1"):
+        Path(f"debian/{name}/usr/lib").mkdir(parents=True)
+        Path(f"root/usr/lib/{name}").rename(f"debian/{name}/usr/lib/{name.replace('.so', '.moved.so')}")
+    Path("root/usr/bin").rename("debian/bin")
+    words = [f"--package={path.name}={path}" for path in sorted(Path("debian").iterdir())]
+    assert main(["debhelper", "substvars", "--build=obj", *words]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "Static-Built-Using" in line]
+    assert [line.partition(" (")[0] for line in lines] == [
+        "bin bazel2ninja:Static-Built-Using=",
+        "libpacks.so.1 bazel2ninja:Static-Built-Using=zlib",
+        "libplain.so.1 bazel2ninja:Static-Built-Using=",
+    ]
+
+
 def test_a_symbols_file_that_dpkg_accepts(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["debhelper", "symbols", "--package=libwords9=debian/libwords9"]) == 0
     text = capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -210,6 +211,71 @@ def test_only_some_files_of_a_package(tree: Path) -> None:
     assert [str(path.relative_to(packages)) for path in packages.rglob("*.py")] == ["more/words/inner/deeper/deep.py"]
 
 
+DATA = """
+genrule(name = "made", outs = ["made/table.bin"], cmd = "echo made > $@")
+cc_binary(name = "tool", srcs = ["core.cc"], linkshared = 1)
+sh_binary(name = "script", srcs = ["script.sh"])
+py_library(name = "nested", srcs = ["nested.py"], data = ["lib/words.txt"], imports = ["lib"])
+py_library(
+    name = "with_data",
+    srcs = ["with_data.py"],
+    data = ["a.txt", ":made", ":_words.so", ":tool", ":script", "with_data.py", "//plain:far.dat"],
+    deps = [":nested"],
+)
+"""
+
+
+@pytest.fixture
+def with_data(tree: Path) -> Path:
+    (tree / "words/BUILD").write_text(BUILD + DATA)
+    (tree / "plain/BUILD").write_text(SOURCES["plain/BUILD"] + 'exports_files(["far.dat"])\n')
+    for name in ("words/a.txt", "words/lib/words.txt", "words/nested.py", "words/with_data.py", "plain/far.dat"):
+        (tree / name).write_text(f"# {name}\n")
+    (tree / "words/script.sh").write_text("#!/bin/sh\n")
+    return tree
+
+
+def dist_packages(tree: Path) -> dict[str, str]:
+    packages = install(tree) / "lib/python3/dist-packages"
+    return {str(path.relative_to(packages)): path.read_text() for path in packages.rglob("*") if path.is_file()}
+
+
+def test_data_beside_the_sources(with_data: Path) -> None:
+    settings = '[[python_package]]\ntargets = ["//words:with_data"]\n'
+    assert generate(settings) == 0
+    found = dist_packages(with_data)
+    sources = ["words/nested.py", "words/with_data.py"]
+    assert sorted(found) == sorted(
+        # words.txt is imported from words/lib; programs and what is linked have tables of their own
+        ["plain/far.dat", "words.txt", "words/a.txt", "words/made/table.bin", "words/script.sh", *sources]
+    )
+    assert found["words/made/table.bin"] == "made\n"
+    assert generate(settings + 'files = ["words/*"]\ndata = ["*.txt"]\ndirectory = "below"\n') == 0
+    shutil.rmtree(with_data / "root")
+    assert sorted(dist_packages(with_data)) == sorted(f"below/{each}" for each in ["words/a.txt", *sources])
+    assert generate(settings + "data = []\n") == 0
+    shutil.rmtree(with_data / "root")
+    assert sorted(dist_packages(with_data)) == sources
+
+
+def test_an_entry_for_importlib(with_data: Path) -> None:
+    entry = 'distribution = "more-words"\nsummary = "counts"\nrequires = ["numpy >= 1.20", "six"]\n'
+    settings = SETTINGS.replace('["//words:words"]', '["//words:words", "//words:nested"]') + entry
+    assert generate(settings, "--package-version=1.2-3") == 0
+    packages = install(with_data) / "lib/python3/dist-packages"
+    call = (
+        "import importlib.metadata as m; print(m.version('more-words'), m.requires('more_words'), "
+        "m.metadata('more-words')['Summary'], m.distribution('more-words').read_text('top_level.txt').split())"
+    )
+    words = [sys.executable, "-c", call]
+    done = subprocess.run(words, env={"PYTHONPATH": str(packages)}, capture_output=True, text=True, check=True)
+    assert done.stdout == "1.2-3 ['numpy >= 1.20', 'six'] counts ['helper', 'words']\n"
+    directory = packages / "more_words-1.2_3.dist-info"
+    assert sorted(path.name for path in directory.iterdir()) == ["INSTALLER", "METADATA", "top_level.txt"]
+    assert generate(settings + 'version = "7"\n') == 0
+    assert (install(with_data) / "lib/python3/dist-packages/more_words-7.dist-info/METADATA").is_file()
+
+
 def test_chosen_versions(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert generate('python = ["3.12"]\n' + SETTINGS) == 0
     assert "cpython-311" not in Path("obj/build.ninja").read_text() + Path("obj/.bazel2ninja/install.sh").read_text()
@@ -230,6 +296,17 @@ def test_chosen_versions(tree: Path, capsys: pytest.CaptureFixture[str]) -> None
         (('["//words:words"]', '["//words:core"]'), "'//words:core' is no Python library"),
         (('"words._words"', '"words/_words"'), "'words/_words' is no name of a Python module"),
         (('["//words:words"]', '["//words:wrds"]'), "did you mean"),
+        (('["//words:words"]', '["//words:words"]\ndistribution = "w"'), "the distribution 'w' has no version"),
+        (('["//words:words"]', '["//words:words"]\ndistribution = "../w"'), "is no name of a Python distribution"),
+        (('["//words:words"]', '["//words:words"]\nversion = "1"'), "says something about no distribution"),
+        (
+            ('["//words:words"]', '["//words:words"]\ndistribution = "w"\nversion = "one"'),
+            "'one' is no version of a Python distribution",
+        ),
+        (
+            ('["//words:words"]', '["//words:words"]\ndistribution = "w"\nsummary = "a\\nb"'),
+            "'summary' takes one line",
+        ),
     ],
 )
 def test_mistakes_are_placed(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from bazel2ninja.commands import generate
 from bazel2ninja.debpkg import built_using, needed_packages, symbols
 from bazel2ninja.debpkg.build_environment import BuildEnvironment, plain_version, upstream_version
+from bazel2ninja.debpkg.build_log import BuildLog
 from bazel2ninja.debpkg.settings import FILE, Settings
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError
 from bazel2ninja.pipeline.packaging import read_settings
@@ -57,9 +58,10 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     if not options.build:
         raise UsageError(Diagnostic("--build is needed", help="name the directory in which ninja runs"))
     if options.step == "substvars":
-        for name, text in built_using.substitutions(options.build).items():
-            print(f"{name}={text}")
-        for name, text in needed_packages.depends(packages, options.build).items():
+        log = BuildLog(options.build)
+        for name, text in built_using.substitutions(packages, log).items():
+            print(f"{name} {built_using.FIELD}={text}")
+        for name, text in needed_packages.depends(packages, log).items():
             print(f"{name} {needed_packages.FIELD}={text}")
         return 0
     settings = read_settings(FILE) if os.path.exists(FILE) else Settings()

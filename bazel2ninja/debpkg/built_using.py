@@ -1,7 +1,7 @@
-"""Which packages' code ends up in what was built, for Static-Built-Using (Debian Policy 7.8).
+"""Which other packages' code ends up in the files of a package, for Static-Built-Using (Debian Policy 7.8).
 
-Two sources of that code are known: archives and sources of other packages that the finished manifest names by absolute
-paths, and headers of other packages that hold code, which ninja's log of dependencies names.
+Archives and sources of other packages that the finished manifest names by absolute paths, and headers that hold code,
+which ninja's log of dependencies names.
 """
 
 from __future__ import annotations
@@ -11,43 +11,36 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 
+from bazel2ninja.debpkg.build_log import BuildLog
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 
 FIELD = "bazel2ninja:Static-Built-Using"
 
-_ARCHIVE_OR_SOURCE = re.compile(r"\.(a|lo|c|cc|cpp|cxx|h|hh|hpp|inc|proto)$")
 # every C or C++ program has these headers' code, and rebuilding for it is decided otherwise
 _TOOLCHAIN = re.compile(
     r"libc6-dev|linux-libc-dev|lib(gcc|stdc\+\+)-.*-dev|libcrypt-dev|gcc-.*|g\+\+-.*|clang-.*|libclang-.*"
 )
 
 
-def substitutions(build: str) -> dict[str, str]:
-    """The substitution variables of a build in the directory `build`."""
-    sources = sorted(source_packages(set(files_of_the_system(build))))
-    return {FIELD: ", ".join(sources)}
+def substitutions(packages: Mapping[str, str], log: BuildLog) -> dict[str, str]:
+    """The substitution variable's value for each package, given as name -> directory with its files."""
+    found = {}
+    for name, directory in packages.items():
+        nodes = {log.node(path.removeprefix("usr/")) for path in _linked_files(directory)}
+        paths = log.foreign_code(node for node in nodes if node is not None)
+        found[name] = ", ".join(sorted(source_packages(paths)))
+    return found
 
 
-def files_of_the_system(build: str) -> Iterator[str]:
-    """Absolute paths that code of installed files comes from."""
-    wanted = _run(["ninja", "-C", build, "-t", "inputs", "install"], build).splitlines()
-    yield from (os.path.realpath(path) for path in wanted if path.startswith("/") and _ARCHIVE_OR_SOURCE.search(path))
-    repositories = os.path.join(build, ".bazel2ninja", "external")
-    objects = set()
-    for path in wanted:
-        if path.startswith(".bazel2ninja/external/") and _ARCHIVE_OR_SOURCE.search(path):
-            real = os.path.realpath(os.path.join(build, path))
-            if not real.startswith(os.path.realpath(repositories) + os.sep):
-                yield real
-        if path.endswith(".o"):
-            objects.add(path)
-    current = ""
-    for line in _run(["ninja", "-C", build, "-t", "deps"], build).splitlines():
-        if line.startswith("    "):
-            if current in objects and line.strip().startswith("/"):
-                yield os.path.realpath(line.strip())
-        elif line:
-            current = line.partition(":")[0]
+def _linked_files(directory: str) -> Iterator[str]:
+    """Programs, libraries and archives below a directory, without links to them."""
+    for parent, _, names in os.walk(directory):
+        for name in names:
+            path = os.path.join(parent, name)
+            if os.path.isfile(path) and not os.path.islink(path):
+                with open(path, "rb") as file:
+                    if file.read(8).startswith((b"\x7fELF", b"!<arch>\n")):
+                        yield os.path.relpath(path, directory)
 
 
 def source_packages(paths: Iterable[str]) -> Iterator[str]:

@@ -147,7 +147,7 @@ def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
     if facts.programs:
         found[f"{facts.source}.install"] = "usr/bin\n"
     result = {path: (text, False) for path, text in found.items()}
-    result["rules"] = (_RULES, True)
+    result["rules"] = (_RULES + package_split.further_rules(facts.packages), True)
     if facts.libraries:
         result["tests/use-library"] = (_use_library(facts), True)
     return result

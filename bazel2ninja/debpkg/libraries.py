@@ -271,7 +271,7 @@ class Libraries:
         """The public headers that are asked for, and the private ones that they include."""
         patterns = plan.library.headers
         matched: set[str] = set()
-        private: dict[str, Artifact] = {}
+        offered: dict[str, Artifact] = {}
         pending: list[tuple[str, Artifact]] = []
         repository = plan.roots[0].actual.package.repository
         for target in plan.members:
@@ -281,20 +281,20 @@ class Libraries:
                 continue
             if self._owner.get(target.actual, plan.library.name) != plan.library.name:
                 continue
-            for header in (*context.direct_public_headers, *context.direct_textual_headers):
+            public = (*context.direct_public_headers, *context.direct_textual_headers)
+            for header in (*public, *context.direct_private_headers):
                 if header.owner.package.repository != repository:
                     continue  # gathered by a rule from what it depends on; that has a package or table of its own
-                path = include_path(header, directories)
-                chosen = [pattern for pattern in patterns if fnmatch.fnmatchcase(path, pattern)]
-                matched.update(chosen)
-                if chosen:
-                    pending.append((path, header))
-                else:
-                    private[path] = header
-            for header in context.direct_private_headers:
+                offered.update((path, header) for path in include_paths(header, directories))
+            for header in public:
                 if header.owner.package.repository != repository:
                     continue
-                private[include_path(header, directories)] = header
+                for path in include_paths(header, directories):
+                    chosen = [pattern for pattern in patterns if fnmatch.fnmatchcase(path, pattern)]
+                    matched.update(chosen)
+                    if chosen:
+                        pending.append((path, header))
+                        break
         while pending:
             path, header = pending.pop()
             place = posixpath.join(self._layout.headers, plan.library.include, path)
@@ -302,9 +302,10 @@ class Libraries:
                 continue
             result.add(header, place, "644")
             for name in _INCLUDE.findall(self._analysed.text(header)):
-                for candidate in (name, posixpath.normpath(posixpath.join(posixpath.dirname(path), name))):
-                    if candidate in private:
-                        pending.append((candidate, private[candidate]))
+                for candidate in (posixpath.normpath(posixpath.join(posixpath.dirname(path), name)), name):
+                    if candidate in offered:
+                        pending.append((candidate, offered[candidate]))
+                        break
         for pattern in patterns:
             if pattern not in matched and pattern != "*":
                 raise WorkspaceError(
@@ -395,13 +396,21 @@ class Libraries:
 
 def include_path(header: Artifact, directories: Iterable[str]) -> str:
     """The path by which users include a header: below the innermost of the include directories, else from the root."""
+    return include_paths(header, directories)[0]
+
+
+def include_paths(header: Artifact, directories: Iterable[str]) -> list[str]:
+    """All paths by which a header can be included, the shortest first and that from the root of the repository last.
+
+    A link below _virtual_includes has the first only: nobody writes the other one.
+    """
     path = header.exec_path
-    holders = [directory for directory in directories if path.startswith(directory + "/")]
-    if holders:
-        return path[len(max(holders, key=len)) + 1 :]
+    found = sorted({path[len(each) + 1 :] for each in directories if path.startswith(each + "/")}, key=len)
+    if found and "/_virtual_includes/" in path:
+        return found
     if header.root.path:
         path = path[len(header.root.path) + 1 :]
-    return path.split("/", 2)[2] if path.startswith("external/") else path
+    return [*found, path.split("/", 2)[2] if path.startswith("external/") else path]
 
 
 def _has_code(target: ConfiguredTarget, label: Label) -> bool:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 
+from bazel2ninja.debpkg.build_log import BuildLog
 from bazel2ninja.debpkg.built_using import owning_packages
-from bazel2ninja.debpkg.elf_files import run
 
 FIELD = "bazel2ninja:Depends"
 
@@ -21,40 +20,8 @@ _INCLUDE = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""", re.M
 _NUMPY = "/usr/share/numpy3/versions"
 
 
-class BuildLog:
-    """What ninja remembers of a finished build: the files that objects were made from."""
-
-    def __init__(self, build: str):
-        self._build = build
-        self.dependencies: dict[str, list[str]] = {}
-        current: list[str] = []
-        for line in run(["ninja", "-C", build, "-t", "deps"], build).splitlines():
-            if line.startswith("    "):
-                current.append(line.strip())
-            elif line:
-                current = self.dependencies.setdefault(line.partition(":")[0], [])
-        with open(
-            os.path.join(build, ".bazel2ninja", "install.sh"), encoding="utf-8", errors="surrogateescape"
-        ) as file:
-            lines = [shlex.split(line) for line in file if line.startswith("install ")]
-        self.installed = {words[5].removeprefix("$root").lstrip("/"): words[4] for words in lines if len(words) == 6}
-
-    def headers(self, installed: str) -> set[str]:
-        """Absolute paths of headers that an installed file was compiled with, by its path below the prefix."""
-        made = self.installed.get(installed)
-        if made is None:
-            return set()
-        inputs = run(["ninja", "-C", self._build, "-t", "inputs", made], self._build).splitlines()
-        return {path for name in inputs for path in self.dependencies.get(name, ()) if path.startswith("/")}
-
-    @property
-    def system_headers(self) -> set[str]:
-        return {path for paths in self.dependencies.values() for path in paths if path.startswith("/usr/")}
-
-
-def depends(packages: Mapping[str, str], build: str) -> dict[str, str]:
+def depends(packages: Mapping[str, str], log: BuildLog) -> dict[str, str]:
     """The substitution variable's value for each package, given as name -> directory with its files."""
-    log = BuildLog(build)
     files = {name: _files(directory) for name, directory in packages.items()}
     own = {path for paths in files.values() for path in paths if path.startswith("usr/include/")}
     by_name: dict[str, list[str]] = {}

@@ -16,11 +16,13 @@ class PlannedPackage:
     """One binary package.
 
     kind: of KINDS.  libraries: (name without "lib", label) of shared libraries, of a development package those whose
-    links and headers it holds; soname: what follows ".so." in their SONAMEs; headers: directories of their headers,
-    "words/api/*"; external_headers: (name, label) of headers from other repositories that these include, each in a
+    links and headers it holds; soname: what follows ".so." in their SONAMEs; headers: which of their headers are
+    installed, "words/api/*", include: below which directory of usr/include, with those that these include, wherever
+    they come from; external_headers: (name, label) of headers from other repositories that these include, each in a
     directory of that name.  extensions: (module, label), which take code from extension_libraries; python: labels of
-    Python libraries; python_files: patterns of what of them is installed; install: (label, path below the prefix).
-    depends: what else it needs, as debian/control says it.
+    Python libraries; python_files, python_data: patterns of which of their sources and data are installed;
+    distribution: their name for importlib.metadata; install: (label, path below the prefix).  depends: what else it
+    needs, as debian/control says it.
     """
 
     name: str
@@ -30,10 +32,13 @@ class PlannedPackage:
     libraries: tuple[tuple[str, str], ...] = ()
     soname: str = ""
     headers: tuple[str, ...] = ()
+    include: str = ""
     extensions: tuple[tuple[str, str], ...] = ()
     extension_libraries: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
     python_files: tuple[str, ...] = ()
+    python_data: tuple[str, ...] = ()
+    distribution: str = ""
     install: tuple[tuple[str, str], ...] = ()
     depends: tuple[str, ...] = ()
     external_headers: tuple[tuple[str, str], ...] = ()
@@ -68,10 +73,13 @@ def planned(values: Mapping[str, Any], version: Sequence[int]) -> PlannedPackage
         libraries=pairs("libraries"),
         soname=filled(values.get("soname", "")),
         headers=tuple(values.get("headers", ())),
+        include=values.get("include", ""),
         extensions=pairs("extensions"),
         extension_libraries=tuple(values.get("extension_libraries", ())),
         python=tuple(filled(text) for text in values.get("python", ())),
         python_files=tuple(values.get("python_files", ())),
+        python_data=tuple(values.get("python_data", ())),
+        distribution=values.get("distribution", ""),
         install=tuple((label, path) for path, label in pairs("install")),
         depends=tuple(filled(text) for text in values.get("depends", ())),
         external_headers=pairs("external_headers"),
@@ -109,7 +117,7 @@ def stanzas(packages: Sequence[PlannedPackage], summary: str, description: str =
 def install_files(packages: Sequence[PlannedPackage]) -> dict[str, str]:
     """Name of the file below debian/ -> its text."""
     found = {}
-    headers = {name: each.headers for each in packages for name, _ in each.libraries if each.kind == "library"}
+    headers = {name: _headers(each) for each in packages for name, _ in each.libraries if each.kind == "library"}
     for package in packages:
         lines = []
         for name, _ in package.libraries:
@@ -117,7 +125,7 @@ def install_files(packages: Sequence[PlannedPackage]) -> dict[str, str]:
                 lines.append(f"usr/lib/*/lib{name}.so.*")
             else:
                 lines += [f"usr/lib/*/lib{name}.so", f"usr/lib/*/pkgconfig/{name}.pc"]
-                lines += [f"usr/include/{each.removesuffix('/*')}" for each in headers.get(name, ())]
+                lines += [f"usr/include/{each}" for each in headers.get(name, ())]
         for name, _ in package.external_headers:
             lines += [f"usr/lib/*/pkgconfig/{name}.pc", f"usr/include/{name}"]
         if package.extensions or package.python:
@@ -125,6 +133,25 @@ def install_files(packages: Sequence[PlannedPackage]) -> dict[str, str]:
         lines += [f"usr/{path}" for _, path in package.install]
         found[f"{package.name}.install"] = "".join(f"{line}\n" for line in dict.fromkeys(lines))
     return found
+
+
+def _headers(package: PlannedPackage) -> list[str]:
+    """The directories below usr/include that the headers of a package's libraries go to."""
+    return [package.include] if package.include else [each.removesuffix("/*") for each in package.headers]
+
+
+_NO_RENAMING = """\
+
+# some are opened by their names; modules have the suffix of their version of Python already
+override_dh_python3:
+	dh_python3 --no-ext-rename
+"""
+
+
+def further_rules(packages: Sequence[PlannedPackage]) -> str:
+    """What debian/rules needs besides, for shared objects that Python code opens by their names."""
+    opened = (label for each in packages for label, path in each.install if "/dist-packages/" in path)
+    return _NO_RENAMING if any(label.endswith(".so") for label in opened) else ""
 
 
 def settings_tables(packages: Sequence[PlannedPackage], version: str) -> Iterator[str]:
@@ -139,6 +166,8 @@ def settings_tables(packages: Sequence[PlannedPackage], version: str) -> Iterato
                     yield f'version = "{version}"'
                 if package.headers:
                     yield _array("headers", package.headers)
+                if package.include:
+                    yield f'include = "{package.include}"'
         for module, label in package.extensions:
             yield from ("", f"# {package.name}", "[[extension]]", f'target = "{label}"', f'module = "{module}"')
             if holders := [name for name in package.extension_libraries if name in present]:
@@ -147,6 +176,9 @@ def settings_tables(packages: Sequence[PlannedPackage], version: str) -> Iterato
             yield from ("", f"# {package.name}", "[[python_package]]", _array("targets", package.python))
             if package.python_files:
                 yield _array("files", package.python_files)
+            yield _array("data", package.python_data)
+            if package.distribution:
+                yield f'distribution = "{package.distribution}"'
         for name, label in package.external_headers:
             yield from ("", f"# {package.name}: headers that others include", "[[headers]]", f'name = "{name}"')
             yield from (f'targets = ["{label}"]', f'include = "{name}"')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Sequence
 
-from bazel2ninja.analysis.action import SymlinkAction
+from bazel2ninja.analysis.action import CppLinkAction, SymlinkAction
 from bazel2ninja.debpkg import isa_variants
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker
 from bazel2ninja.debpkg.isa_levels import IsaLevel
@@ -47,10 +47,11 @@ def installation(
         assert objects is not None
         holders = [link for name in extension.libraries if (link := libraries.link(name, result)) is not None]
         install_extension(extension, holders, versions, objects, analysed, layout, relinker, result)
+    modules = [extension.module for extension in settings.extensions if not extension.directory]
     for package in settings.python_packages:
-        install_package(package, analysed, result)
+        install_package(package, version, modules, analysed, result)
     for further in settings.install:
-        _further(further, analysed, result)
+        _further(further, analysed, relinker, result)
     return result
 
 
@@ -78,7 +79,7 @@ def _program(program: Program, analysed: Analysed, relinker: Relinker, result: I
     result.add(executable, path, "755")
 
 
-def _further(further: FurtherFile, analysed: Analysed, result: Installation) -> None:
+def _further(further: FurtherFile, analysed: Analysed, relinker: Relinker, result: Installation) -> None:
     target = analysed.named(further.label, further.location)
     files = target.files.flatten()
     if not further.path.endswith("/") and len(files) != 1:
@@ -92,4 +93,9 @@ def _further(further: FurtherFile, analysed: Analysed, result: Installation) -> 
     for file in files:
         name = posixpath.basename(file.exec_path)
         path = further.path + name if further.path.endswith("/") else further.path
-        result.add(file, path, "644")
+        action = analysed.generator(file)
+        if isinstance(action, CppLinkAction) and action.kind in ("executable", "shared"):
+            mode = "755" if action.kind == "executable" else "644"
+            result.add(relinker.installed(action, path, result), path, mode)
+        else:
+            result.add(file, path, "644")

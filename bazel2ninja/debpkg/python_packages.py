@@ -10,14 +10,16 @@ import fnmatch
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
-from bazel2ninja.analysis.action import CppCompileAction, CppLinkAction, WriteAction
+from bazel2ninja.analysis.action import CppCompileAction, CppLinkAction, SymlinkAction, WriteAction
 from bazel2ninja.analysis.artifact import Artifact
+from bazel2ninja.debpkg import dist_info
 from bazel2ninja.debpkg.installation import Analysed, Installation, Layout, Relinker
 from bazel2ninja.debpkg.python_objects import PythonObjects
 from bazel2ninja.debpkg.python_versions import PythonVersion
 from bazel2ninja.debpkg.rebuild import Rebuild
 from bazel2ninja.debpkg.settings import Extension, PythonPackage
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
+from bazel2ninja.loading.target import RuleTarget
 from bazel2ninja.rules.python import PyInfo
 
 DIST_PACKAGES = "lib/python3/dist-packages"
@@ -99,12 +101,16 @@ class _ForVersion(Rebuild):
         return ()
 
 
-def install_package(package: PythonPackage, analysed: Analysed, result: Installation) -> None:
-    """Adds the sources of Python targets, those of this repository that they depend on included.
+def install_package(
+    package: PythonPackage, version: str, modules: Sequence[str], analysed: Analysed, result: Installation
+) -> None:
+    """Adds the sources and data of Python targets, those of this repository that they depend on included.
 
-    A directory below a package that has an __init__.py gets one, too, as it has where Bazel runs programs.
+    A directory below a package that has an __init__.py gets one, too, as it has where Bazel runs programs.  version: of
+    the package that is built; modules: names of extension modules, which belong to the distribution.
     """
     places: dict[str, Artifact] = {}
+    data: dict[str, Artifact] = {}
     for text in package.targets:
         target = analysed.named(text, package.location)
         info = target.get(PyInfo)
@@ -115,15 +121,23 @@ def install_package(package: PythonPackage, analysed: Analysed, result: Installa
         if not sources:
             raise WorkspaceError(Diagnostic(f"'{target.actual}' has no Python sources", package.location))
         for source in sources:
-            path = source.short_path
-            for root in roots:
-                inside = root.partition("/")[2]  # after the workspace's name
-                if inside and path.startswith(inside + "/"):
-                    path = path[len(inside) + 1 :]
-                    break
-            if any(fnmatch.fnmatchcase(path, pattern) for pattern in package.files):
+            path = _import_path(source, roots)
+            if _one_of(package.files, path):
                 places[path] = source
-                result.add(source, posixpath.join(DIST_PACKAGES, package.directory, path), "644")
+        known = set(info.s_transitive_sources.flatten())
+        for file in target.default_runfiles.files.flatten():
+            path = _import_path(file, roots)
+            if (
+                file in known
+                or path.startswith("../")
+                or not (_one_of(package.files, path) and _one_of(package.data, path))
+            ):
+                continue
+            if not _is_program(file, analysed):
+                _check_plain(file, package)
+                data[path] = file
+    for path, file in {**data, **places}.items():
+        result.add(file, posixpath.join(DIST_PACKAGES, package.directory, path), "644")
     for path, source in _without_init(places):
         empty = analysed.declare(f"python/{posixpath.join(package.directory, path)}", source.owner)
         write = WriteAction(
@@ -135,6 +149,48 @@ def install_package(package: PythonPackage, analysed: Analysed, result: Installa
         )
         result.actions.append(write)
         result.add(empty, posixpath.join(DIST_PACKAGES, package.directory, path), "644")
+    if package.distribution:
+        names = [path.partition("/")[0].removesuffix(".py") for path in places]
+        names += [name.partition(".")[0] for name in modules]
+        dist_info.install(package, names, version, posixpath.join(DIST_PACKAGES, package.directory), analysed, result)
+
+
+def _import_path(file: Artifact, roots: Sequence[str]) -> str:
+    """Where a file is below the directory of sys.path that it is imported from; roots: those directories."""
+    for root in roots:
+        inside = root.partition("/")[2]  # after the workspace's name
+        if inside and file.short_path.startswith(inside + "/"):
+            return file.short_path[len(inside) + 1 :]
+    return file.short_path
+
+
+def _one_of(patterns: Sequence[str], path: str) -> bool:
+    return any(fnmatch.fnmatchcase(path, pattern) for pattern in patterns)
+
+
+def _is_program(file: Artifact, analysed: Analysed) -> bool:
+    """Whether it is linked, or starts a program with runfiles: installing takes more than copying it."""
+    if file.is_source:
+        return False
+    action = analysed.generator(file)
+    if isinstance(action, CppLinkAction):
+        return True
+    if isinstance(action, SymlinkAction) and action.inputs and _is_program(action.inputs[0], analysed):
+        return True
+    maker = analysed.target(file.owner)
+    is_binary = isinstance(maker.target, RuleTarget) and maker.target.rule_class.executable
+    return is_binary and maker.executable is file
+
+
+def _check_plain(file: Artifact, package: PythonPackage) -> None:
+    if file.is_directory:
+        raise WorkspaceError(
+            Diagnostic(
+                f"'{file.owner}', which is data of a Python package, makes a directory: its files are not known yet",
+                package.location,
+                help="leave it out with 'data', and install it in debian/rules",
+            )
+        )
 
 
 def _without_init(places: Mapping[str, Artifact]) -> Iterator[tuple[str, Artifact]]:

@@ -149,10 +149,33 @@ PYTHON_KEYS = (
         required=True,
     ),
     Key("files", list, "patterns of the paths below the directory that are installed; default: all", '["words/*"]'),
+    Key(
+        "data",
+        list,
+        "patterns of the paths of files in 'data' of these targets that are installed, if 'files' lets them in; "
+        "programs and what is linked never are: they have tables of their own; default: all",
+        '["words/*.txt"]',
+    ),
     Key("directory", str, "directory below dist-packages; default: dist-packages itself", '"vendored"'),
+    Key(
+        "distribution",
+        str,
+        "its name for importlib.metadata and pip: NAME-VERSION.dist-info is installed; default: none is",
+        '"words"',
+    ),
+    Key("version", str, "its version; default: that of the package", '"1.0"'),
+    Key("summary", str, "one line about it; default: none", '"counts words"'),
+    Key(
+        "requires",
+        list,
+        "distributions that it needs, as Requires-Dist has them; dh_python3 makes ${python3:Depends} of them",
+        '["numpy >= 1.20"]',
+    ),
 )
 
 _TABLES = ("library", "headers", "program", "extension", "python_package")
+_DISTRIBUTION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")  # of core metadata
+_PYTHON_VERSION = re.compile(r"v?\d+(?:\.\d+)*(?:[A-Za-z0-9.+_-]*)")
 _SONAME = re.compile(r"lib[A-Za-z0-9+._-]+\.so(\.[A-Za-z0-9._]+)?")
 
 
@@ -211,7 +234,12 @@ class PythonPackage:
 
     targets: tuple[str, ...]
     files: tuple[str, ...] = ("*",)
+    data: tuple[str, ...] = ("*",)
     directory: str = ""
+    distribution: str = ""
+    version: str = ""
+    summary: str = ""
+    requires: tuple[str, ...] = ()
     location: Location | None = None
 
 
@@ -399,10 +427,30 @@ def _extension(file: SettingsFile, table: dict[str, object], index: int) -> Exte
 def _python_package(file: SettingsFile, table: dict[str, object], index: int) -> PythonPackage:
     way = ("python_package", index)
     values = file.table(table, PYTHON_KEYS, "a Python package", *way)
+    distribution = values.get("distribution", "")
+    if distribution and not _DISTRIBUTION.fullmatch(distribution):
+        raise file.error(f"'{distribution}' is no name of a Python distribution", *way, "distribution")
+    version = values.get("version", "")
+    if version and not _PYTHON_VERSION.fullmatch(version):
+        raise file.error(f"'{version}' is no version of a Python distribution", *way, "version")
+    for key in ("version", "summary", "requires"):
+        if key in values and not distribution:
+            raise file.error(f"'{key}' says something about no distribution", *way, key, help="add 'distribution'")
+    for key, text in (
+        ("summary", values.get("summary", "")),
+        *(("requires", text) for text in values.get("requires", ())),
+    ):
+        if "\n" in text:
+            raise file.error(f"'{key}' takes one line", *way, key)
     return PythonPackage(
         targets=tuple(values["targets"]),
         files=tuple(values.get("files", ("*",))),
+        data=tuple(values.get("data", ("*",))),
         directory=_inside(file, values.get("directory", ""), *way, "directory"),
+        distribution=distribution,
+        version=version,
+        summary=values.get("summary", ""),
+        requires=tuple(values.get("requires", ())),
         location=file.location(*way),
     )
 
