@@ -12,7 +12,7 @@ from bazel2ninja.system_libraries.machine import Machine
 
 VERSION = "99.1"
 DPKG_QUERY = """#!/bin/sh
-# knows the packages in a file: name, version, status
+# knows the packages in a file: name, version, status, architecture, what dpkg calls Multi-Arch
 shift 2
 for name; do grep "^$name	" {packages} || :; done
 """
@@ -26,6 +26,7 @@ class StandIn:
         for name in ("pc", "include", "lib", "bin"):
             (root / name).mkdir(parents=True)
         self.packages: dict[str, str] = {}
+        self.architectures: dict[str, str] = {}  # of packages that are not for all
         self.program("dpkg-query", DPKG_QUERY.format(packages=root / "packages"))
         self.package()
 
@@ -44,7 +45,10 @@ class StandIn:
     def package(self, name: str = "", version: str = f"{VERSION}-1") -> None:
         if name:
             self.packages[name] = version
-        lines = [f"{name}\t{version}\tinstalled\n" for name, version in sorted(self.packages.items())]
+        lines = [
+            f"{name}\t{version}\tinstalled\t{self.architectures.get(name, 'all')}\t\n"
+            for name, version in sorted(self.packages.items())
+        ]
         (self.root / "packages").write_text("".join(lines))
 
     def module(
@@ -66,8 +70,12 @@ class StandIn:
         path.write_text(text)
         path.chmod(0o755)
 
-    def install(self, library: SystemLibrary) -> None:
+    def install(self, library: SystemLibrary, variant: str = "") -> None:
         """Everything that a library's data ask for, in the oldest version that they name."""
+        (library, *_) = library.of_variants(variant)
+        if library.prefix:
+            for name in ("include", "lib", "bin"):
+                (self.root / "lib" / library.prefix / name).mkdir(parents=True, exist_ok=True)
         version = next(iter(library.releases.values()), VERSION)
         for package in library.wanted_packages:
             self.package(package, version + "-1")
@@ -77,7 +85,7 @@ class StandIn:
         for header in library.headers:
             self.header(header)
         for target in library.links.values():
-            if not target.startswith("/") and not (self.root / "include" / target).exists():
+            if not target.startswith(("/", "{prefix}")) and not (self.root / "include" / target).exists():
                 (self.root / "include" / target).mkdir(parents=True, exist_ok=True)
         for name in library.libraries:
             self.library(name)

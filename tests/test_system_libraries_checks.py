@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ from repositories_support import open_workspace, write_tree
 from system_library_support import StandIn, table
 
 from bazel2ninja.diagnostics import UsageError, WorkspaceError, render
+from bazel2ninja.filesystem import Disk
 from bazel2ninja.loading.repository import OriginKind
 from bazel2ninja.repositories.workspace import Workspace
 from bazel2ninja.system_libraries.library import Choice, in_range
-from bazel2ninja.system_libraries.machine import Installed, NotInstalled, upstream_version
+from bazel2ninja.system_libraries.machine import Installed, Machine, NotInstalled, Purpose, upstream_version
+from bazel2ninja.system_libraries.pkg_config import PkgConfig
 from bazel2ninja.system_libraries.table import SystemLibraries
 
 STONE = """
@@ -99,6 +102,41 @@ def test_the_package_or_the_module_is_enough(machine: StandIn) -> None:
     machine.package("libstone2-dev", "3.0-1")
     (machine.root / "pc/stone.pc").unlink()
     assert problems(machine) == ("pkg-config knows no module 'stone'",)
+
+
+def test_packages_of_another_architecture_do_not_count(machine: StandIn) -> None:
+    (machine.root / "pc/stone.pc").unlink()
+    machine.architectures = {"libstone-dev": "amd64", "libpebble-dev": "arm64"}
+    machine.package()
+    machine.program(
+        "aarch64-linux-gnu-g++", f"#!/bin/sh\nprintf '#include <...>\\n {machine.root}/include\\nEnd of search list'\n"
+    )
+    made = libraries(machine)
+    assert isinstance(made.checked(made.table.libraries["pebble"]), Installed)  # for a machine that nobody named
+    made.serve(Purpose("arm64", crosses=True, prefix="aarch64-linux-gnu-", multiarch="aarch64-linux-gnu"))
+    stone, pebble = (made.checked(made.table.libraries[name]) for name in ("stone", "pebble"))
+    assert isinstance(pebble, Installed)
+    assert isinstance(stone, NotInstalled)
+    assert stone.problems[0] == "package 'libstone-dev' or 'libstone2-dev' is not installed for arm64"
+    assert "; install for arm64: libstone-dev" in made.absence_notes(["stone"])[0].message
+    made.serve(Purpose("amd64"))
+    assert made.machine.packages(["libstone-dev", "libpebble-dev"]) == {"libstone-dev": "99.1-1"}
+
+
+def test_tools_for_another_machine_are_asked(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def run(words: Sequence[str]) -> str | None:
+        asked.append(words[0])
+        return "" if words[0].endswith("g++") else None
+
+    machine = Machine(Disk(), {}, run)
+    machine.serve(Purpose("i386", crosses=True, prefix="i686-linux-gnu-", multiarch="i386-linux-gnu"))
+    assert machine.library_directories and machine.include_directories
+    assert "/usr/lib/i386-linux-gnu/pkgconfig" in machine.pkg_config.directories
+    assert asked == ["i686-linux-gnu-g++", "i686-linux-gnu-g++", "i686-linux-gnu-pkg-config"]
+    with pytest.raises(WorkspaceError, match="cannot run 'mine'"):
+        _ = PkgConfig(Disk(), {"PKG_CONFIG": "mine"}, run, prefix="x-", multiarch="x").directories
 
 
 def test_without_dpkg_headers_decide(machine: StandIn) -> None:

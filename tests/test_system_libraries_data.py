@@ -48,7 +48,7 @@ def test_every_target_can_be_analysed(session: Session, library: SystemLibrary) 
         if target.get(CcInfo) is not None:
             for entry in target.get(CcInfo).s_linking_context.s_linker_inputs.flatten():
                 flags += [str(flag) for flag in entry.s_user_link_flags]
-    wanted = [f"-l{name}" for name in (*library.modules, *library.libraries)]
+    wanted = [f"-l{name}" for name in (*library.modules, *library.of_variants()[0].libraries)]
     assert [flag for flag in wanted if flag not in flags] == []  # each module and library is somewhere in a link
     programs = {
         target.target.label.name
@@ -59,11 +59,19 @@ def test_every_target_can_be_analysed(session: Session, library: SystemLibrary) 
 
 
 @pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
+def test_every_file_can_be_loaded(session: Session, library: SystemLibrary) -> None:
+    for file in library.directory.rglob("*.bzl"):
+        package = file.parent.relative_to(library.directory).as_posix().removeprefix(".")
+        session.loader.module(session.workspace.label(f"@{library.repositories[0]}//{package}:{file.name}"))
+
+
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
 def test_data_are_well_formed(library: SystemLibrary) -> None:
     assert library.summary and library.repositories and library.packages
     assert library.modules or library.headers or library.programs  # something is verified
     assert set(library.brings) <= set(TABLE.libraries)
     assert library.name not in {each.name for each in TABLE.brought_by(library)}
+    assert "{" not in "".join([*library.of_variants()[0].package_names, library.of_variants()[0].prefix])
     assert library.releases and set(library.releases) <= {"bookworm", "trixie", "sid"}
     numbered = [version for version in library.releases.values() if re.match(r"\d+\.\d|\d{4,}", version)]
     assert [version for version in numbered if not in_range(version, library.version)] == []

@@ -60,6 +60,17 @@ def test_flags_and_the_note(machine: StandIn) -> None:
     assert "machine/include" not in text.replace("CPPFLAGS", "").split("-isystem", 1)[1].split("\n")[0]
 
 
+@pytest.mark.parametrize(("words", "status"), [([], 1), (["--@net_zlib//:flag=1"], 2)])
+def test_a_cross_build_takes_packages_of_its_architecture(machine: StandIn, words: list[str], status: int) -> None:
+    """Whether a target reaches the library or a flag does, before platforms are known."""
+    (machine.root / "pc/zlib.pc").unlink()
+    machine.architectures = {"zlib1g-dev": "amd64", "libeigen3-dev": "arm64"}
+    machine.package()
+    told = run(machine, "generate", "src", "-o", "out/build.ninja", "--cpu=aarch64", *words, status=status)
+    assert "'zlib' could serve, but package 'zlib1g-dev' is not installed for arm64" in told
+    assert "; install for arm64: zlib1g-dev" in told and "'eigen' could" not in told
+
+
 @pytest.mark.slow
 def test_an_edit_is_made_from_the_record(machine: StandIn) -> None:
     """A whole run says which libraries of the system serve; a run from the record has nothing new to say."""
@@ -209,3 +220,13 @@ proto_gen = rule(implementation = _proto_gen, attrs = {"deps": attr.label_list(p
     assert "-Iexternal/com_google_protobuf/src" in (machine.root.parent / "out/build.ninja").read_text()
     told = run(machine, "generate", "src", "--bazel_release=8.0.0", "//a:g", "-o", "out/build.ninja", status=1)
     assert "does not have mandatory providers: 'proto'" in told
+
+
+def test_what_the_library_lacks_is_told_once_with_its_version(machine: StandIn) -> None:
+    """A project may want a target of a later release, and who reads of it has to know which one is there."""
+    users = "".join(f'cc_library(name = "u{i}", deps = ["@net_zlib//:later"])\n' for i in range(3))
+    write_tree(machine.root.parent / "src", {"BUILD": users})
+    told = run(machine, "generate", "-k", "src", "-o", "out/build.ninja", status=1)
+    assert told.count("error: no such target '@net_zlib//:later'") == 1
+    assert "note: '@net_zlib' is system library zlib (zlib1g-dev 99.1-1), because nothing else provides it\n" in told
+    assert "note: 2 further targets need it\n" in told

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from bazel2ninja.diagnostics import Diagnostic, UsageError, suggestion
-from bazel2ninja.records import dataclass, field
+from bazel2ninja.records import dataclass, field, replace
 
 DIRECTORY = Path(__file__).resolve().parent / "overlays"
 DATA_FILE = "library.toml"
 
+_VARIANT = "{variant}"
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 _BOUND = re.compile(r"\s*(<=|>=|<|>|=)\s*(\d+(?:\.\d+)*)\s*")
 
@@ -31,6 +32,9 @@ class SystemLibrary:
     module, else of the first package.  links: place in the overlay -> file or directory among the headers or anywhere.
     labels: "package:name" -> module, for a library whose .pc files are its targets.  brings: libraries whose headers
     its own include.  releases: version by Debian release; notes: facts worth telling, what differs between releases.
+    prefix: a directory beside libraries that has include/, lib/ and bin/ of its own; links into it begin with
+    "{prefix}/".  variants: releases that are installed side by side, the one to prefer first; "{variant}" stands for
+    one in packages, headers, libraries, links and prefix.  variant: which one this is, "" before that is decided.
     """
 
     name: str
@@ -49,16 +53,40 @@ class SystemLibrary:
     brings: tuple[str, ...] = ()
     releases: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    prefix: str = ""
+    variants: tuple[str, ...] = ()
+    variant: str = ""
 
     @property
     def package_names(self) -> tuple[str, ...]:
-        """Every package that is named, alternatives included."""
-        return tuple(name for entry in self.packages for name in alternatives(entry))
+        """Every package that is named, alternatives and variants included."""
+        variants = self.of_variants()
+        return tuple(name for each in variants for entry in each.packages for name in alternatives(entry))
 
     @property
     def wanted_packages(self) -> tuple[str, ...]:
-        """What to install, the first of alternatives."""
-        return tuple(alternatives(entry)[0] for entry in self.packages)
+        """What to install, the first of alternatives and of variants."""
+        return tuple(alternatives(entry)[0] for entry in self.of_variants()[0].packages)
+
+    def of_variants(self, wanted: str = "") -> tuple[SystemLibrary, ...]:
+        """The library as each of its variants, or as the wanted one; itself when it has none."""
+        if not self.variants or self.variant:
+            return (self,)
+        return tuple(self._of_variant(name) for name in ((wanted,) if wanted else self.variants))
+
+    def _of_variant(self, variant: str) -> SystemLibrary:
+        def named(texts: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(text.replace(_VARIANT, variant) for text in texts)
+
+        return replace(
+            self,
+            variant=variant,
+            packages=named(self.packages),
+            headers=named(self.headers),
+            libraries=named(self.libraries),
+            prefix=self.prefix.replace(_VARIANT, variant),
+            links={place: target.replace(_VARIANT, variant) for place, target in self.links.items()},
+        )
 
 
 def alternatives(entry: str) -> list[str]:
@@ -128,6 +156,15 @@ class SystemLibraryTable:
             raise UsageError(Diagnostic(f"--system-libraries: no system library '{text}' is known", help=near))
         return found
 
+    def variant(self, text: str) -> tuple[SystemLibrary, str]:
+        """The library and the variant of "NAME=VARIANT"; raises UsageError for an unknown one."""
+        name, _, variant = text.partition("=")
+        library = self.named(name)
+        if variant not in library.variants:
+            known = f"it has {', '.join(library.variants)}" if library.variants else "it has one only"
+            raise UsageError(Diagnostic(f"--system-libraries: '{library.name}' has no '{variant}'", help=known))
+        return library, variant
+
     def of_module(self, module: str) -> SystemLibrary | None:
         """The library that has a pkg-config module."""
         for library in self.libraries.values():
@@ -148,7 +185,10 @@ class SystemLibraryTable:
         return list(found.values())
 
 
-_TUPLES = ("repositories", "packages", "modules", "more_modules", "headers", "libraries", "programs", "brings", "notes")
+_TUPLES = (
+    *("repositories", "packages", "modules", "more_modules", "headers", "libraries", "programs", "brings", "notes"),
+    "variants",
+)
 
 
 def _read(directory: Path) -> SystemLibrary:
@@ -167,6 +207,8 @@ def _read(directory: Path) -> SystemLibrary:
         links=entry.pop("links", {}),
         labels=labels,
         releases=entry.pop("releases", {}),
+        prefix=entry.pop("prefix", ""),
+        variant="",
         **fields,
     )
     assert not entry, f"{directory.name}/{DATA_FILE}: unknown keys {sorted(entry)}"
@@ -178,30 +220,35 @@ class Choice:
     """What --system-libraries says.
 
     everywhere: every repository that a library serves is to be one.  automatic: a missing one may be.  named: those
-    that are to be, by library name; refused: those that may not.
+    that are to be, by library name; refused: those that may not.  variants: which one of a library is meant, whenever
+    that library serves.
     """
 
     automatic: bool = True
     everywhere: bool = False
     named: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
+    variants: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, texts: Sequence[str], table: SystemLibraryTable) -> Choice:
-        """The option's values, each a list with commas of "all", "none", "auto", NAME and -NAME; raises UsageError.
+        """The option's values, each a list with commas of "all", "none", "auto", NAME, -NAME and NAME=VARIANT.
 
-        "all" and "none" take back what was said before.
+        "all" and "none" take back what was said before, but for variants.  Raises UsageError.
         """
         choice = cls()
         for word in (word.strip() for text in texts for word in text.split(",")):
             if word in ("all", "none", "auto"):
-                choice = cls(automatic=word != "none", everywhere=word == "all")
+                choice = cls(automatic=word != "none", everywhere=word == "all", variants=choice.variants)
             elif word.startswith("-"):
                 name = table.named(word[1:]).name
-                choice = cls(choice.automatic, choice.everywhere, choice.named - {name}, choice.refused | {name})
+                choice = replace(choice, named=choice.named - {name}, refused=choice.refused | {name})
+            elif "=" in word:
+                library, variant = table.variant(word)
+                choice = replace(choice, variants={**choice.variants, library.name: variant})
             elif word:
                 name = table.named(word).name
-                choice = cls(choice.automatic, choice.everywhere, choice.named | {name}, choice.refused - {name})
+                choice = replace(choice, named=choice.named | {name}, refused=choice.refused - {name})
         return choice
 
     @property

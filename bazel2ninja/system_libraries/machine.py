@@ -33,6 +33,7 @@ class Installed:
 
     version: upstream's, "" when nothing tells.  packages: (Debian package, its version).  modules: names of the
     pkg-config modules that are there, needed ones first.  links, programs: name -> absolute path, those that are there.
+    prefix: the library's own directory, "" when it has none.
     """
 
     library: SystemLibrary
@@ -41,6 +42,7 @@ class Installed:
     modules: tuple[str, ...]
     links: Mapping[str, str]
     programs: Mapping[str, str]
+    prefix: str = ""
 
     def __str__(self) -> str:
         found = ", ".join(f"{name} {version}" for name, version in self.packages)
@@ -53,6 +55,21 @@ class NotInstalled:
 
     library: SystemLibrary
     problems: tuple[str, ...]
+    architecture: str = ""  # Debian's, of libraries for another machine than the one that builds
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What machine the libraries are for.
+
+    architecture: Debian's name, "" when it has none: then packages of any will do.  crosses: it is not the one that
+    builds.  prefix: of the compiler and of pkg-config, "aarch64-linux-gnu-"; multiarch: of Debian's directories.
+    """
+
+    architecture: str = ""
+    crosses: bool = False
+    prefix: str = ""
+    multiarch: str = ""
 
 
 class Machine:
@@ -69,7 +86,14 @@ class Machine:
         self._filesystem = filesystem
         self._environment = environment
         self._run = run or running_in(environment)
-        self.pkg_config = PkgConfig(filesystem, environment, self._run)
+        self.serve(Purpose())
+
+    def serve(self, purpose: Purpose) -> None:
+        """Libraries are for that machine from now on; what is known of another one is forgotten."""
+        self.purpose = purpose
+        self.pkg_config = PkgConfig(
+            self._filesystem, self._environment, self._run, prefix=purpose.prefix, multiarch=purpose.multiarch
+        )
         self._packages: dict[str, str] = {}
         self._asked: set[str] = set()
         self._has_packages = True
@@ -77,19 +101,24 @@ class Machine:
         self._library_directories: tuple[str, ...] | None = None
 
     def packages(self, names: Iterable[str]) -> Mapping[str, str] | None:
-        """Version by name of those that are installed; None where there is no dpkg."""
+        """Version by name of those that are installed; None where there is no dpkg.
+
+        Of a package that is not for all machines it takes the one for the machine in question, or one that dpkg says
+        serves every machine, as programs do.
+        """
         wanted = sorted(set(names) - self._asked)
         if wanted and self._has_packages:
             self._asked.update(wanted)
-            show = "${Package}\t${Version}\t${db:Status-Status}\n"
+            show = "${Package}\t${Version}\t${db:Status-Status}\t${Architecture}\t${Multi-Arch}\n"
             # the exit status tells that one of them is unknown, which the shell hides from `run`
             text = self._run(["sh", "-c", 'dpkg-query -W -f "$@" 2>/dev/null; test $? -le 1', "sh", show, *wanted])
             if text is None:
                 self._has_packages = False
             for line in (text or "").splitlines():
-                name, _, rest = line.partition("\t")
-                version, _, status = rest.partition("\t")
-                if status == "installed":
+                name, version, status, architecture, others = line.split("\t")
+                if status == "installed" and (
+                    architecture in ("all", self.purpose.architecture or architecture) or others == "foreign"
+                ):
                     self._packages[name] = version
         return self._packages if self._has_packages else None
 
@@ -99,7 +128,7 @@ class Machine:
         if self._include_directories is None:
             flags = self._environment.get("CPPFLAGS", "") + " " + self._environment.get("CXXFLAGS", "")
             options = [word for word in _words(flags) if word.startswith(_PREPROCESSOR_OPTIONS)]
-            words = [*self._compiler("CXX", "c++"), *options, "-E", "-x", "c++", "-v", os.devnull]
+            words = [*self._compiler(), *options, "-E", "-x", "c++", "-v", os.devnull]
             found = []
             listed = False
             for line in (self._run(words) or "").splitlines():
@@ -118,14 +147,15 @@ class Machine:
         if self._library_directories is None:
             words = _words(self._environment.get("LDFLAGS", ""))
             found = [os.path.normpath(word[2:]) for word in words if word.startswith("-L") and len(word) > 2]
-            for line in (self._run([*self._compiler("CXX", "c++"), "-print-search-dirs"]) or "").splitlines():
+            for line in (self._run([*self._compiler(), "-print-search-dirs"]) or "").splitlines():
                 if line.startswith("libraries: ="):
                     found += [os.path.normpath(part) for part in line[len("libraries: =") :].split(":")]
             self._library_directories = tuple(dict.fromkeys([*found, "/usr/lib", "/lib"]))
         return self._library_directories
 
-    def _compiler(self, variable: str, default: str) -> list[str]:
-        return _words(self._environment.get(variable, "")) or [default]
+    def _compiler(self) -> list[str]:
+        prefix = self.purpose.prefix
+        return _words(self._environment.get("CXX", "")) or [f"{prefix}g++" if prefix else "c++"]
 
     def header(self, name: str, directories: Sequence[str] = ()) -> str | None:
         """Where a header, or a directory of headers, is; `directories` come before the compiler's own."""
@@ -143,19 +173,36 @@ class Machine:
             for ending in (".so", ".a")
         )
 
-    def program(self, name: str) -> str | None:
+    def program(self, name: str, directories: Sequence[str] = ()) -> str | None:
         import shutil  # of no use without libraries of the system
 
-        return shutil.which(name, path=self._environment.get("PATH"))
+        path = self._environment.get("PATH", os.defpath)
+        return shutil.which(name, path=os.pathsep.join([*directories, path]))
 
-    def check(self, library: SystemLibrary) -> Installed | NotInstalled:
-        """Looks whether the library is there as its data say."""
+    def prefix(self, name: str) -> str | None:
+        """Where a library's own directory is: beside the libraries that the linker finds."""
+        places = (os.path.join(directory, name) for directory in self.library_directories)
+        return next((path for path in places if os.path.isdir(path)), None)
+
+    def check(self, library: SystemLibrary, variant: str = "") -> Installed | NotInstalled:
+        """Looks whether the library is there as its data say, in the given variant or else the first that is."""
+        checked = [self._checked(each) for each in library.of_variants(variant)]
+        return next((found for found in checked if isinstance(found, Installed)), checked[0])
+
+    def _checked(self, library: SystemLibrary) -> Installed | NotInstalled:
         try:
             return self._check(library)
         except WorkspaceError as error:
             first = error.diagnostic
             where = f"{first.location}: " if first.location else ""
-            return NotInstalled(library, (where + first.message,))
+            return self._refused(library, [where + first.message])
+
+    def _refused(self, library: SystemLibrary, problems: Iterable[str]) -> NotInstalled:
+        return NotInstalled(library, tuple(problems), self.purpose.architecture if self.purpose.crosses else "")
+
+    @property
+    def _for(self) -> str:
+        return f" for {self.purpose.architecture}" if self.purpose.crosses and self.purpose.architecture else ""
 
     def _check(self, library: SystemLibrary) -> Installed | NotInstalled:
         problems: list[str] = []
@@ -166,32 +213,40 @@ class Machine:
             if known and names:
                 packages.append((names[0], known[names[0]]))
             elif known is not None:
-                problems.append("package '" + "' or '".join(alternatives(entry)) + "' is not installed")
+                problems.append("package '" + "' or '".join(alternatives(entry)) + f"' is not installed{self._for}")
         missing = [name for name in library.modules if self.pkg_config.module(name) is None]
         if library.modules and not missing:
             problems = []  # whoever built it without a package has told pkg-config
         problems += [f"pkg-config knows no module '{name}'" for name in missing]
         if problems:
-            return NotInstalled(library, tuple(problems))
+            return self._refused(library, problems)
         modules = [*library.modules, *self._more_modules(library)]
         cflags, libs = self.pkg_config.cflags(modules), self.pkg_config.libs(library.modules)
         include = [word[2:] for word in cflags if word.startswith("-I")]
         places = [word[2:] for word in libs if word.startswith("-L")]
+        prefix = self.prefix(library.prefix) if library.prefix else ""
+        if prefix is None:
+            return self._refused(library, [f"no directory '{library.prefix}' is beside the libraries of the system"])
+        if prefix:
+            include.append(f"{prefix}/include")
+            places.append(f"{prefix}/lib")
         version = self._version(library, packages)
         if library.version and version and not in_range(version, library.version):
             problems.append(f"its version is {version}, and {library.version} is wanted")
         problems += [f"header <{name}> is not found" for name in library.headers if self.header(name, include) is None]
         problems += [f"library -l{name} is not found" for name in library.libraries if not self.library(name, places)]
-        programs = {name: path for name in library.programs if (path := self.program(name)) is not None}
+        own = [f"{prefix}/bin"] if prefix else []
+        programs = {name: path for name in library.programs if (path := self.program(name, own)) is not None}
         problems += [f"program '{name}' is not in PATH" for name in library.programs if name not in programs]
         links = {}
         for place, target in library.links.items():
+            target = target.replace("{prefix}", prefix)
             path = (target if os.path.exists(target) else None) if target[:1] == "/" else self.header(target, include)
             if path is not None:
                 links[place] = path
         if problems:
-            return NotInstalled(library, tuple(problems))
-        return Installed(library, version, tuple(packages), tuple(modules), links, programs)
+            return self._refused(library, problems)
+        return Installed(library, version, tuple(packages), tuple(modules), links, programs, prefix)
 
     def _version(self, library: SystemLibrary, packages: Sequence[tuple[str, str]]) -> str:
         if library.modules:

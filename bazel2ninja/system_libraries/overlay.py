@@ -73,6 +73,8 @@ def installed_bzl(installed: Installed, modules: Sequence[PkgConfigModule], mach
         f'"""What pkg-config says about {installed.library.name} on this machine; made by bazel2ninja."""',
         "",
         f"VERSION = {quoted(installed.version)}",
+        f"VARIANT = {quoted(installed.library.variant)}",
+        f"PREFIX = {quoted(installed.prefix)}",
         f"LINKS = {quoted(sorted(installed.links))}",
         f"PROGRAMS = {quoted(sorted(installed.programs))}",
         f"NAMES = {quoted(sorted(installed.modules))}",

@@ -21,6 +21,12 @@ Run = Callable[[Sequence[str]], str | None]
 _LINE = re.compile(r"([A-Za-z0-9_.]+)\s*([:=])\s*(.*)")
 _REFERENCE = re.compile(r"\$\{([A-Za-z0-9_.]+)\}")
 _OPERATORS = frozenset(("=", "<", ">", "<=", ">=", "!="))
+_FOREIGN = (
+    "/usr/local/lib/{}/pkgconfig",
+    "/usr/local/share/pkgconfig",
+    "/usr/lib/{}/pkgconfig",
+    "/usr/share/pkgconfig",
+)
 _NESTING = 32  # of ${...}: deeper means that variables name each other in a circle
 
 
@@ -65,9 +71,23 @@ class PkgConfigModule:
 
 
 class PkgConfig:
-    """The modules that pkg-config would find with this environment (PKG_CONFIG, _PATH, _LIBDIR, _SYSROOT_DIR)."""
+    """The modules that pkg-config would find with this environment (PKG_CONFIG, _PATH, _LIBDIR, _SYSROOT_DIR).
 
-    def __init__(self, filesystem: FileSystem, environment: Mapping[str, str], run: Run | None = None):
+    prefix: of the program that knows the libraries of another machine.  Where that is not installed, it is Debian's
+    directories for `multiarch`.
+    """
+
+    def __init__(
+        self,
+        filesystem: FileSystem,
+        environment: Mapping[str, str],
+        run: Run | None = None,
+        *,
+        prefix: str = "",
+        multiarch: str = "",
+    ):
+        self._prefix = prefix
+        self._multiarch = multiarch
         self._filesystem = filesystem
         self._environment = environment
         self._run = run or running_in(environment)
@@ -81,8 +101,10 @@ class PkgConfig:
             first = self._environment.get("PKG_CONFIG_PATH", "")
             second = self._environment.get("PKG_CONFIG_LIBDIR")
             if second is None:
-                words = shlex.split(self._environment.get("PKG_CONFIG") or "pkg-config")
+                words = shlex.split(self._environment.get("PKG_CONFIG") or self._prefix + "pkg-config")
                 second = self._run([*words, "--variable", "pc_path", "pkg-config"])
+                if second is None and self._multiarch and words == [self._prefix + "pkg-config"]:
+                    second = ":".join(place.format(self._multiarch) for place in _FOREIGN)
                 if second is None:
                     raise WorkspaceError(
                         Diagnostic(

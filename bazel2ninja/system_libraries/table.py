@@ -11,7 +11,7 @@ from bazel2ninja.diagnostics import Diagnostic, Note, WorkspaceError
 from bazel2ninja.loading.repository import OriginKind, Overlay, Repository
 from bazel2ninja.system_libraries import overlay
 from bazel2ninja.system_libraries.library import DATA_FILE, DIRECTORY, Choice, SystemLibrary, SystemLibraryTable
-from bazel2ninja.system_libraries.machine import Installed, Machine, NotInstalled
+from bazel2ninja.system_libraries.machine import Installed, Machine, NotInstalled, Purpose
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +33,13 @@ class SystemLibraries:
         self._side_directory = side_directory
         self._checked: dict[str, Installed | NotInstalled] = {}
         self.used: dict[str, Installed] = {}
+
+    def serve(self, purpose: Purpose) -> None:
+        """Libraries are for that machine from now on; what was found for another one does not count."""
+        if purpose != self.machine.purpose:
+            self.machine.serve(purpose)
+            self._checked.clear()
+            self.used.clear()
 
     @functools.cached_property
     def table(self) -> SystemLibraryTable:
@@ -63,7 +70,8 @@ class SystemLibraries:
         if found is None:
             # one question for all packages: each costs as much as all of them
             self.machine.packages(name for each in self.table.libraries.values() for name in each.package_names)
-            found = self._checked[library.name] = self.machine.check(library)
+            wanted = self.choice.variants.get(library.name, "")
+            found = self._checked[library.name] = self.machine.check(library, wanted)
         return found
 
     def demanded(self, names: Sequence[str]) -> Overlay | None:
@@ -100,7 +108,7 @@ class SystemLibraries:
         if isinstance(checked, Installed):
             return ()
         message = f"the system library '{library.name}' could serve, but {'; '.join(checked.problems)}"
-        return (Note(message + _install(library)),)
+        return (Note(message + _install(checked)),)
 
     def _overlay(self, installed: Installed, why: str) -> Overlay:
         directory = os.path.join(self._side_directory, "system", installed.library.name)
@@ -161,7 +169,7 @@ class SystemLibraries:
 def not_usable(checked: NotInstalled, repository: str) -> Diagnostic:
     """The error of a library that is asked for and cannot serve."""
     library = checked.library
-    install = _install(library).removeprefix("; ")
+    install = _install(checked).removeprefix("; ")
     return Diagnostic(
         f"the system library '{library.name}' cannot serve repository '@{repository}': {checked.problems[0]}",
         help=(install + "; " if install else "")
@@ -170,5 +178,11 @@ def not_usable(checked: NotInstalled, repository: str) -> Diagnostic:
     )
 
 
-def _install(library: SystemLibrary) -> str:
-    return f"; install it with: apt install {' '.join(library.wanted_packages)}" if library.packages else ""
+def _install(checked: NotInstalled) -> str:
+    library = checked.library
+    if not library.packages:
+        return ""
+    if checked.architecture:
+        # packages without code for a machine are named without it, and those are not known here
+        return f"; install for {checked.architecture}: {' '.join(library.wanted_packages)}"
+    return f"; install it with: apt install {' '.join(library.wanted_packages)}"

@@ -120,3 +120,125 @@ int main() { Parcel parcel; parcel.set_weight(3); std::cout << parcel.ShortDebug
     generate(tmp_path)
     run(tmp_path / "out", "ninja", "-j2")
     assert run(tmp_path / "out", "bazel-out/k8-fastbuild/bin/main") == "weight: 3\n"
+
+
+def build_and_run(place: Path, names: tuple[str, ...], files: dict[str, str]) -> str:
+    """What //p:main prints, of a project that takes libraries of the system by these names."""
+    for name in names:
+        installed(next(each for each in LIBRARIES if each.name == name))
+    (place / "src/p").mkdir(parents=True)
+    for name, text in files.items():
+        (place / "src" / name).write_text(text)
+    generate(place)
+    run(place / "out", "ninja", "-j2")
+    return run(place / "out", "bazel-out/k8-fastbuild/bin/p/main")
+
+
+def test_services_in_proto_files(tmp_path: Path) -> None:
+    """Both forms of the library, with mocks; the stubs talk to each other within the process."""
+    files = {
+        "MODULE.bazel": """
+bazel_dep(name = "grpc", version = "1.51", repo_name = "com_github_grpc_grpc")
+bazel_dep(name = "protobuf", version = "3", repo_name = "com_google_protobuf")
+bazel_dep(name = "rules_cc", version = "0.1")
+""",
+        "p/BUILD": """
+load("@com_github_grpc_grpc//bazel:cc_grpc_library.bzl", "cc_grpc_library")
+load("@com_github_grpc_grpc//bazel:python_rules.bzl", "py_grpc_library", "py_proto_library")
+load("@com_google_protobuf//bazel:cc_proto_library.bzl", "cc_proto_library")
+load("@com_google_protobuf//bazel:proto_library.bzl", "proto_library")
+load("@rules_cc//cc:cc_binary.bzl", "cc_binary")
+proto_library(name = "word", srcs = ["word.proto"])
+cc_proto_library(name = "word_cc", deps = [":word"])
+cc_grpc_library(
+    name = "echo",
+    srcs = [":word"],
+    deps = [":word_cc"],
+    grpc_only = True,
+    generate_mocks = True,
+    plugin_flags = ["use_system_headers=true"],
+)
+py_proto_library(name = "word_py", deps = [":word"])
+py_grpc_library(name = "echo_py", srcs = [":word"], deps = [":word_py"])
+cc_grpc_library(name = "base", srcs = ["base.proto"], deps = [], proto_only = True)
+cc_grpc_library(name = "count", srcs = ["count.proto"], deps = [":base"], well_known_protos = True)
+cc_binary(name = "main", srcs = ["main.cc"], deps = [":count", ":echo", "@com_github_grpc_grpc//:grpc++"])
+""",
+        "p/word.proto": """
+syntax = "proto3";
+package w;
+message Word { string text = 1; }
+service Echo { rpc Say(Word) returns (Word); }
+""",
+        "p/base.proto": 'syntax = "proto3"; package w; message Base { int32 n = 1; }',
+        "p/count.proto": """
+syntax = "proto3";
+package w;
+import "google/protobuf/empty.proto";
+import "p/base.proto";
+service Count { rpc Next(google.protobuf.Empty) returns (Base); }
+""",
+        "p/main.cc": """
+#include <grpcpp/grpcpp.h>
+#include <iostream>
+#include "p/count.grpc.pb.h"
+#include "p/word.grpc.pb.h"
+struct Server : w::Echo::Service {
+  grpc::Status Say(grpc::ServerContext*, const w::Word* said, w::Word* heard) override {
+    heard->set_text(said->text() + "!");
+    return grpc::Status::OK;
+  }
+};
+int main() {
+  Server echo;
+  grpc::ServerBuilder builder;
+  auto server = builder.RegisterService(&echo).BuildAndStart();
+  auto stub = w::Echo::NewStub(server->InProcessChannel({}));
+  grpc::ClientContext context;
+  w::Word said, heard;
+  said.set_text("hello");
+  std::cout << stub->Say(&context, said, &heard).ok() << heard.text() << w::Count::service_full_name() << std::endl;
+}
+""",
+    }
+    assert build_and_run(tmp_path, ("grpc", "protobuf"), files) == "1hello!w.Count\n"
+    made = {path.name for path in (tmp_path / "out/bazel-out/k8-fastbuild/bin/p").iterdir()}
+    assert {"word_mock.grpc.pb.h", "word_pb2.py", "word_pb2_grpc.py"} <= made
+
+
+def test_schemas(tmp_path: Path) -> None:
+    """One schema includes another; both as headers, and as binary schemas."""
+    files = {
+        "MODULE.bazel": """
+bazel_dep(name = "flatbuffers", version = "2", repo_name = "com_github_google_flatbuffers")
+bazel_dep(name = "rules_cc", version = "0.1")
+""",
+        "p/BUILD": """
+load("@com_github_google_flatbuffers//:build_defs.bzl", "flatbuffer_cc_library")
+load("@rules_cc//cc:cc_binary.bzl", "cc_binary")
+flatbuffer_cc_library(name = "base", srcs = ["base.fbs"])
+flatbuffer_cc_library(
+    name = "word",
+    srcs = ["word.fbs"],
+    deps = [":base"],
+    includes = [":base_includes"],
+    gen_reflections = True,
+)
+cc_binary(name = "main", srcs = ["main.cc"], deps = [":word"], data = [":word_reflection_out"])
+""",
+        "p/base.fbs": "namespace w; struct Base { n:int; }",
+        "p/word.fbs": 'include "p/base.fbs"; namespace w; table Word { base:Base; text:string; } root_type Word;',
+        "p/main.cc": """
+#include <iostream>
+#include "p/base_generated.h"
+#include "p/word_generated.h"
+int main() {
+  flatbuffers::FlatBufferBuilder builder;
+  w::Base base(7);
+  builder.Finish(w::CreateWordDirect(builder, &base, "x"));
+  std::cout << w::GetWord(builder.GetBufferPointer())->base()->n() << std::endl;
+}
+""",
+    }
+    assert build_and_run(tmp_path, ("flatbuffers",), files) == "7\n"
+    assert (tmp_path / "out/bazel-out/k8-fastbuild/bin/p/word.bfbs").is_file()

@@ -1,4 +1,5 @@
 """The native functions, under the name that later releases give them."""
 
-_proto_common = proto_common
-proto_common = _proto_common
+load(":native_symbols.bzl", "symbols")
+
+proto_common = symbols.proto_common

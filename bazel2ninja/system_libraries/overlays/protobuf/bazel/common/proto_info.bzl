@@ -1,4 +1,5 @@
 """The native provider, under the name that later releases give it."""
 
-_ProtoInfo = ProtoInfo
-ProtoInfo = _ProtoInfo
+load(":native_symbols.bzl", "symbols")
+
+ProtoInfo = symbols.ProtoInfo
