@@ -36,7 +36,11 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One message.  `frames` is a Starlark call stack, outermost first: (location, function name)."""
+    """One message.
+
+    frames: a Starlark call stack, outermost first: (location, function name).  cause: a name for what is at fault when
+    it shows in many places, "" when the place itself is.
+    """
 
     message: str
     location: Location | None = None
@@ -45,6 +49,7 @@ class Diagnostic:
     notes: tuple[Note, ...] = ()
     frames: tuple[tuple[Location, str], ...] = ()
     length: int = 0  # characters to underline, 0 when only the column is known
+    cause: str = ""
 
 
 class WorkspaceError(Exception):
@@ -117,11 +122,14 @@ def render(diagnostic: Diagnostic, read_line: Callable[[Location], str | None] =
 
 
 def by_cause(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """One diagnostic for each place and message, the first told, with a note that says how many more there were."""
-    first: dict[tuple[Location | None, str], Diagnostic] = {}
-    more: Counter[tuple[Location | None, str]] = Counter()
+    """One diagnostic for each cause, the first told, with a note that says how many more there were.
+
+    The cause is the one that is named, or else the place with its message.
+    """
+    first: dict[object, Diagnostic] = {}
+    more: Counter[object] = Counter()
     for diagnostic in diagnostics:
-        cause = (diagnostic.location, diagnostic.message)
+        cause: object = diagnostic.cause or (diagnostic.location, diagnostic.message)
         if first.setdefault(cause, diagnostic) is not diagnostic:
             more[cause] += 1
     found = []

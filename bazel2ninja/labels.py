@@ -235,7 +235,6 @@ def check_target_name(name: str, text: str) -> None:
             raise _malformed(text, "target names may not contain '.' as a path segment")
 
 
-@functools.lru_cache(maxsize=1 << 16)
 def _parse(text: str, base: PackageIdentifier | None) -> tuple[str | None, bool, str | None, str]:
     """(apparent repository or None, canonical spelling, package path or None, target name) of `text`."""
     repository: str | None = None

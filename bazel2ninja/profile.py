@@ -25,8 +25,8 @@ from bazel2ninja.records import dataclass, field
 DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 
 _PARTS = (  # of a package
-    *("libraries", "soname", "headers", "external_headers", "extensions", "extension_libraries", "python"),
-    *("python_files", "install", "depends"),
+    *("libraries", "soname", "headers", "include", "external_headers", "extensions", "extension_libraries", "python"),
+    *("python_files", "python_data", "distribution", "install", "depends"),
 )
 _ENTRIES = (
     *("release", "target", "option", "environment", "repository", "file", "package", "check", "always"),
@@ -194,8 +194,11 @@ class ProfileFile:
             else:
                 self._text(table, index, row, key)
         for key in ("values", *_PARTS):
-            if key in row and key != "soname":
+            if key in row and key not in ("soname", "include", "distribution"):
                 self._texts(table, index, row, key)
+        for key in ("include", "distribution"):
+            if key in row:
+                self._text(table, index, row, key)
         if table == "package":
             self._check_package(index, row)
         if table == "repository" and ("directory" in row) == ("rule" in row):

@@ -102,6 +102,51 @@ def test_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert 'runfiles ["d/in/a.h", "d/in/deep/b.h", "d/n.txt"]' in result.err
 
 
+def test_a_project_that_is_a_rule_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What @bazel_tools has loads nothing of rule sets whose own files may load it."""
+    monkeypatch.chdir(tmp_path)
+    lay(
+        tmp_path / "src",
+        {
+            "WORKSPACE": 'workspace(name = "rules_python")\nlocal_repository(name = "rules_cc", path = "cc")',
+            "python/py_runtime_pair.bzl": 'load("@bazel_tools//tools/python:toolchain.bzl", made = "py_runtime_pair")\n'
+            "py_runtime_pair = made",
+            "python/BUILD": 'load(":py_runtime_pair.bzl", "py_runtime_pair")\n'
+            'py_runtime(name = "r", interpreter_path = "/bin/python", python_version = "PY3")\n'
+            'py_runtime_pair(name = "pair", py3_runtime = ":r")',
+            "cc/WORKSPACE": "",
+            "cc/cc/BUILD": 'alias(name = "runfiles", actual = "@bazel_tools//tools/cpp/runfiles",'
+            ' visibility = ["//visibility:public"])',
+            "BUILD": 'cc_binary(name = "b", srcs = ["b.cc"], deps = ["@rules_cc//cc:runfiles"])\n'
+            'genrule(name = "g", outs = ["o"], cmd = "echo $(CC_FLAGS) > $@",'
+            ' toolchains = ["@bazel_tools//tools/cpp:cc_flags"])',
+            "b.cc": "",
+            "old/BUILD": 'load(":flags.bzl", "flags")\nflags(name = "f")\n'
+            'alias(name = "t", actual = "@bazel_tools//tools/python:autodetecting_toolchain")\n'
+            'constraint_value(name = "v", constraint_setting = "@bazel_tools//tools/python:py3_interpreter_path")',
+            "old/flags.bzl": """
+def _impl(ctx):
+    toolchain = ctx.attr._toolchain[cc_common.CcToolchainInfo]
+    configured = cc_common.configure_features(ctx = ctx, cc_toolchain = toolchain)
+    print("flags", cc_common.get_memory_inefficient_command_line(
+        feature_configuration = configured,
+        action_name = "cc-flags-make-variable",
+        variables = cc_common.empty_variables(),
+    ))
+
+flags = rule(
+    _impl,
+    attrs = {"_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain")},
+    fragments = ["cpp"],
+)
+""",
+        },
+    )
+    result = run("generate", "-o", "build.ninja", "src")
+    assert result.status == 0, result.err
+    assert "flags []" in result.err
+
+
 @pytest.mark.parametrize(
     ("path", "message"),
     [
@@ -196,12 +241,98 @@ uv.configure(version = "0.7.2")
 use_repo(uv, "uv")
 """
     build = 'filegroup(name = "fine")\nfilegroup(name = "u", srcs = ["@uv"])\n'
-    build += 'py_library(name = "p", deps = ["@pypi//numpy"])\n'
-    result = generate(tmp_path, monkeypatch, {"MODULE.bazel": module, "BUILD": build}, "-k")
+    build += 'py_library(name = "p", deps = ["@pypi//no_such_package"])\n'
+    files = {"MODULE.bazel": module, "BUILD": build, "lock.txt": "no.such-package == 1.2"}
+    result = generate(tmp_path, monkeypatch, files, "-k")
     assert result.status == 1
-    assert "pip.parse() of rules_python is not supported" in result.err
+    assert "no directory of --vendor has no-such-package of the package index" in result.err
     assert "uv of rules_python is not supported" in result.err
     assert "fine" in manifest(tmp_path)
+
+
+LOCK = """\
+# what pip-compile writes
+--extra-index-url https://example.org
+Some.Package[extra]==1.2 ; python_version > "3" \\
+    --hash=sha256:12
+other-package
+absent_package>=3  # comment
+"""
+INDEX_MODULE = """
+bazel_dep(name = "rules_python", version = "1.7.0")
+pip = use_extension("@rules_python//python/extensions:pip.bzl", "pip")
+pip.parse(hub_name = "pypi", python_version = "3.11", requirements_lock = "//:lock.txt")
+use_repo(pip, "pypi")
+"""
+INDEX_WORKSPACE = """
+load("@rules_python//python:pip.bzl", "pip_parse")
+pip_parse(name = "pypi", requirements_lock = "//:lock.txt")
+load("@pypi//:requirements.bzl", "install_deps")
+install_deps()
+"""
+
+
+INDEX_INSTALL = """
+load("@rules_python//python:pip.bzl", "pip_install")
+pip_install(name = "pypi", requirements = "//:lock.txt")
+"""
+
+
+@pytest.mark.parametrize("text", [INDEX_MODULE, INDEX_WORKSPACE, INDEX_INSTALL], ids=["module", "parse", "install"])
+def test_packages_of_an_index_are_those_of_the_system(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bin").mkdir()
+    site = tmp_path / "site"
+    for name in ("some_package-1.3.dist-info", "Other_Package.egg-info", "other"):
+        (site / name).mkdir(parents=True)
+    (tmp_path / "bin/python3").write_text(f"#!/bin/sh\necho {site}\necho {site}/nowhere\n")
+    (tmp_path / "bin/python3").chmod(0o755)
+    path = f"--repo_env=PATH={tmp_path}/bin:/usr/bin:/bin"
+    build = """
+load("@pypi//:requirements.bzl", "all_requirements", "requirement")
+py_test(name = "t", srcs = ["t.py"], deps = [requirement("some-package"), requirement("other.package[x]")])
+py_library(name = "lacking", srcs = ["t.py"], deps = [requirement("absent-package")])
+filegroup(name = "whole", srcs = all_requirements)
+"""
+    file = "MODULE.bazel" if text is INDEX_MODULE else "WORKSPACE"
+    lay(tmp_path / "src", {file: text, "BUILD": build, "lock.txt": LOCK, "t.py": ""})
+    result = run("generate", "-o", "build.ninja", path, "-k", "src")
+    assert result.status == 1
+    assert result.err.count("error: ") == 2, result.err  # the package, and the count
+    if text is INDEX_INSTALL:
+        assert "no repository '@pypi_absent_package'" in result.err
+    else:
+        assert "has absent-package of the package index" in result.err
+        assert "(Debian: python3-absent-package)" in result.err
+    assert "note: 1 further target needs it" in result.err
+    assert run("generate", "-o", "build.ninja", path, "--allow-missing-repositories", "src").status == 0
+    assert run("query", path, "src", "//...").out.split() == ["//:lacking", "//:t", "//:whole"]
+    table = run("repositories", path, "src").out
+    assert "absent_package" in next(line for line in table.splitlines() if "MISSING" in line)
+    (site / "absent_package-3.egg-info").write_text("")
+    assert run("generate", "-o", "build.ninja", path, "src").status == 0
+    assert "//$:lacking" in manifest(tmp_path)
+
+
+def test_a_package_of_an_index_that_is_a_library_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its module is found without a target; its headers are those of the library."""
+    machine = StandIn(tmp_path / "machine")
+    machine.install(SystemLibraryTable.read().libraries["numpy"])
+    for name, value in machine.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "site/numpy-1.24.egg-info").mkdir(parents=True)
+    (tmp_path / "bin/python3").write_text(f"#!/bin/sh\necho {tmp_path}/site\n")
+    (tmp_path / "bin/python3").chmod(0o755)
+    build = 'py_library(name = "p", deps = ["@pypi_numpy//:pkg"])\n'
+    build += 'cc_library(name = "c", srcs = ["c.cc"], deps = ["@pypi_numpy//:numpy_headers"])\n'
+    lay(tmp_path / "src", {"WORKSPACE": INDEX_WORKSPACE, "BUILD": build, "lock.txt": "numpy==1.24", "c.cc": ""})
+    path = f"--repo_env=PATH={tmp_path}/bin:/usr/bin:/bin"
+    result = run("generate", "-o", "build.ninja", path, "src")
+    assert result.status == 0, result.err
 
 
 def test_rules_for_protocol_buffers_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

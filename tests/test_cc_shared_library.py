@@ -80,6 +80,25 @@ cc_shared_library(name = "whole", deps = [":front"])
     assert items(analysis(build).link("//p:whole", "p/libwhole.so")) == expected
 
 
+@pytest.mark.parametrize(("hint", "linked"), [("", True), ('attributes = ["deps"]', True), ("attributes = []", False)])
+def test_a_rule_hints_at_the_attributes_that_matter(hint: str, linked: bool) -> None:
+    rule = f"""
+def _impl(ctx):
+    found = [dep[CcInfo] for dep in ctx.attr.deps]
+    return [cc_common.merge_cc_infos(cc_infos = found), CcSharedLibraryHintInfo({hint})]
+
+hinting = rule(_impl, attrs = {{"deps": attr.label_list()}}, provides = [CcInfo])
+"""
+    build = """
+load(":r.bzl", "hinting")
+cc_library(name = "low", srcs = ["low.cc"])
+hinting(name = "h", deps = [":low"])
+cc_shared_library(name = "whole", deps = [":h"])
+"""
+    run = CcAnalysis({"p/BUILD": build, "p/r.bzl": rule, "p/low.cc": ""}, "bazel-4.2.3")
+    assert (items(run.link("//p:whole", "p/libwhole.so")) != []) == linked
+
+
 def test_a_dependency_named_twice_stands_where_it_is_named_first() -> None:
     build = """
 cc_library(name = "low", srcs = ["low.cc"])

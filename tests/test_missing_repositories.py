@@ -132,6 +132,45 @@ def test_a_file_that_an_absent_macro_would_make(tmp_path: Path, capsys: pytest.C
     assert "/bin/ops.missing.h.inc" in text and "own.missing.cc" not in text
 
 
+def test_an_aspect_that_needs_more_than_files_of_an_absent_target(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Attributes of the absent target: whoever applied the aspect is a leaf, and nobody else."""
+    write(tmp_path)
+    (tmp_path / "src/rules.bzl").write_text(
+        'Sources = provider(fields = ["files"])\n'
+        "def _collect(target, ctx):\n"
+        "    below = [dep[Sources].files for dep in ctx.rule.attr.deps]\n"
+        "    return [Sources(files = depset(ctx.rule.files.srcs, transitive = below))]\n"
+        'collect = aspect(_collect, attr_aspects = ["deps"])\n'
+        "def _list(ctx):\n"
+        "    ctx.actions.write(ctx.outputs.out, str(depset(transitive = [d[Sources].files for d in ctx.attr.deps])))\n"
+        "list_sources = rule(_list, attrs = {\n"
+        '    "deps": attr.label_list(aspects = [collect]),\n'
+        '    "out": attr.output(),\n'
+        "})\n"
+    )
+    (tmp_path / "src/BUILD").write_text(
+        'load(":rules.bzl", "list_sources")\n'
+        'cc_library(name = "low", srcs = ["own.cc"], deps = ["@absent//a:b"])\n'
+        'cc_library(name = "high", srcs = ["user.cc"], deps = [":low"])\n'
+        'cc_library(name = "well", srcs = ["own.cc"])\n'
+        'list_sources(name = "lacking", deps = [":high"], out = "lacking.txt")\n'
+        'list_sources(name = "whole", deps = [":well"], out = "whole.txt")\n'
+    )
+    (tmp_path / "out").mkdir()
+    assert generate(tmp_path, "//:lacking") == 1
+    assert "no repository '@absent'" in capsys.readouterr().err
+    assert generate(tmp_path, "--allow-missing-repositories", "//:all") == 0, capsys.readouterr().err
+    text = (tmp_path / "out/build.ninja").read_text()
+    assert "/bin/whole.txt" in text and "/bin/lacking.txt" in text
+    if shutil.which("ninja") and shutil.which("gcc"):
+        failed = subprocess.run(["ninja", "//:lacking"], cwd=tmp_path / "out", capture_output=True, text=True)
+        assert failed.returncode != 0
+        fine = subprocess.run(["ninja", "//:whole"], cwd=tmp_path / "out", capture_output=True, text=True)
+        assert fine.returncode == 0, fine.stdout + fine.stderr
+
+
 def test_a_target_that_needs_more_than_files_of_an_absent_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

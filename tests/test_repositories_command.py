@@ -94,6 +94,11 @@ def test_the_table(machine: StandIn) -> None:
     ]
 
 
+def test_the_table_counts_one_as_one(machine: StandIn) -> None:
+    write_tree(machine.root.parent / "src", {"BUILD": 'cc_library(name = "a", deps = ["@zlib"])'})
+    assert run(machine, "src")[0].endswith("\n1 repository, 0 missing\n")
+
+
 def test_the_table_says_what_to_do(machine: StandIn) -> None:
     text, _ = run(machine, "src", status=1)
     rows = {line.split()[0]: " ".join(line.split()[2:]) for line in text.splitlines() if line.startswith("@")}

@@ -249,6 +249,16 @@ def test_use_repo_rule(tmp_path: Path) -> None:
     assert Path(workspace.repository(name).directory, "BUILD").read_text() == "# r"
 
 
+def test_use_repo_rule_of_something_absent(tmp_path: Path) -> None:
+    """The name in the error is the one that users of the repository have, and the declaration has a place."""
+    load = 'use_repo_rule("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")'
+    workspace = modules(tmp_path, f'archive = {load}\narchive(name = "r", urls = ["http://localhost/r.zip"])')
+    name = canonical(workspace, "@r//:x")
+    message = failure(workspace, name)
+    assert f"repository '@{name}' is not on disk" in message and "DIR/r holds it" in message
+    assert f"note: it is declared here, with http_archive() ({tmp_path}/src/MODULE.bazel:2:1)" in message
+
+
 def test_an_extension_of_a_module_that_is_absent(tmp_path: Path) -> None:
     text = 'bazel_dep(name = "gone", version = "1")\ne = use_extension("@gone//:e.bzl", "e")\nuse_repo(e, "made")'
     workspace = modules(tmp_path, text)

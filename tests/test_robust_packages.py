@@ -13,6 +13,12 @@ BROKEN = {
     "no workspace file": Broken(
         {"WORKSPACE": None, "a/BUILD": ""}, "no WORKSPACE or MODULE.bazel file in 'src'", "", "root directory"
     ),
+    "a workspace file further down": Broken(
+        {"a/BUILD": "", "support/bazel/MODULE.bazel": "", "x/WORKSPACE": "", "x/y/WORKSPACE": "", "WORKSPACE": None},
+        "no WORKSPACE or MODULE.bazel file in 'src'",
+        "",
+        "help: name the root directory of a Bazel project; here are some: 'src/support/bazel', 'src/x'$",
+    ),
     "no package, asked for": Broken(
         build(""), "no such package '//b': BUILD file not found in directory 'src/b'", words=["//b:c"]
     ),
@@ -370,6 +376,18 @@ def test_with_keep_going_a_cause_is_told_once(tmp_path: Path) -> None:
     assert result.err.count("error: no such package '//b'") == 1
     assert "note: 5 further targets need it" in result.err
     assert "error: 6 targets or packages could not be analysed and are left out" in result.err
+
+
+def test_with_keep_going_an_absent_repository_is_told_once(tmp_path: Path) -> None:
+    users = "".join(f'filegroup(name = "u{i}", srcs = ["@gone//:x{i}"])\n' for i in range(5))
+    users += "".join(f'filegroup(name = "v{i}", srcs = ["@missing//:x"])\n' for i in range(2))
+    lay(tmp_path / "src", build(users))
+    result = run("generate", "-o", "build.ninja", "-k", "src")
+    assert result.err.count("no repository '@gone'") == result.err.count("no repository '@missing'") == 1
+    assert "src/a/BUILD:1:1: error: no repository '@gone'" in result.err
+    assert "note: 4 further targets need it" in result.err
+    assert "note: 1 further target needs it" in result.err
+    assert "error: 7 targets or packages could not be analysed and are left out" in result.err
 
 
 def test_what_keep_going_leaves_out_does_not_stop_a_later_build(

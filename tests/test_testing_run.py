@@ -211,6 +211,16 @@ def test_an_interrupted_runner_takes_its_test_along() -> None:
     assert _ends(int(log()))
 
 
+def test_a_test_that_removes_the_directory_of_its_undeclared_outputs() -> None:
+    assert runner.run(runner.Test(**script('rm -r "$TEST_UNDECLARED_OUTPUTS_DIR"'))).status == "passed"
+
+
+def test_a_result_that_cannot_be_written_is_one_message(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [f"--{name}={value}" for name, value in script('cd ../..; rm -r "$(dirname "$XML_OUTPUT_FILE")"').items()]
+    assert runner.main(words) == 1
+    assert capsys.readouterr().err.startswith("error: //a:t: the result cannot be written: ")
+
+
 def test_starting_is_cheap() -> None:
     root = Path(__file__).resolve().parent.parent
     code = "import sys, bazel2ninja.testing.run; print(*sorted(sys.modules))"

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bazel2ninja.analysis import dependencies, results, subrules, toolchains
+from bazel2ninja.analysis import dependencies, leaves, results, subrules, toolchains
 from bazel2ninja.analysis.attribute_values import AttributeValues
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.providers_builtin import AnalysisFailureInfo, OutputGroupInfo, merge_output_groups
@@ -184,6 +184,8 @@ def evaluate(
         )
         return results.aspect_providers(context, returned)
     except WorkspaceError as error:
+        if leaves.is_leaf(analyzer.loader, rule) or any(leaves.along(analyzer.loader, context.rule_prerequisites)):
+            return {leaves.WithoutAspectInfo: leaves.WithoutAspectInfo()}, {}
         raise context.located(error) from error.__cause__
     finally:
         context.finish()

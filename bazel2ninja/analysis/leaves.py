@@ -1,35 +1,50 @@
 """Targets that cannot be analysed because something that they need is absent.
 
 A target of an absent repository is a leaf: a file that no action makes.  Who needs more of it than files (a provider,
-say) is a leaf itself, with all the files that other targets may name.
+say) is a leaf itself, with all the files that other targets may name.  What an aspect cannot make for want of a leaf is
+left out, and the target counts as a leaf for whoever applied the aspect.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
+from bazel2ninja.analysis.provider import Provider
 from bazel2ninja.diagnostics import WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import PUBLIC, OutputFile, RuleTarget
 
 if TYPE_CHECKING:
+    from bazel2ninja.analysis.dependencies import Dependency
     from bazel2ninja.analysis.rule_context import RuleContext
     from bazel2ninja.loading.loader import Loader
+
+WithoutAspectInfo = Provider("WithoutAspectInfo", ())
+"""What is there instead of what an aspect would have made."""
 
 
 def is_leaf(loader: Loader, target: ConfiguredTarget) -> bool:
     """Whether a target, or the rule that makes the file that it is, stands for something absent."""
+    if loader.missing_rule is None:
+        return False
+    if target.get(WithoutAspectInfo) is not None:
+        return True
     made = target.target
     if isinstance(made, OutputFile):
         return made.generating_rule in loader.missing
-    return isinstance(made, RuleTarget) and loader.missing_rule is not None and made.rule_class is loader.missing_rule
+    return isinstance(made, RuleTarget) and made.rule_class is loader.missing_rule
 
 
 def needed(loader: Loader, context: RuleContext) -> Iterator[Label]:
     """The leaves among what a target depends on directly."""
-    for dependencies in context.prerequisites.values():
+    return along(loader, context.prerequisites)
+
+
+def along(loader: Loader, prerequisites: Mapping[str, list[Dependency]]) -> Iterator[Label]:
+    """The leaves among the dependencies of all attributes."""
+    for dependencies in prerequisites.values():
         for dependency in dependencies:
             if is_leaf(loader, dependency.target):
                 yield dependency.label

@@ -199,7 +199,7 @@ def _warn(session: Session, made: Manifest, further: Iterable[Diagnostic]) -> No
 
 
 def _skipped(count: int) -> str:
-    return f"note: {count} targets are incompatible with the target platform"
+    return f"note: {count} target{' is' if count == 1 else 's are'} incompatible with the target platform"
 
 
 def _report(result: build.Build) -> int:

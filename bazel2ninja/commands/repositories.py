@@ -99,9 +99,9 @@ def table(found: Survey, *, with_builtin: bool) -> str:
     hidden = len(found.repositories) - len(shown)
     missing = sum(each.missing for each in shown)
     lines.append("")
-    lines.append(
-        f"{len(shown)} repositories, {missing} missing" + (f"; {hidden} more are built in (--all)" if hidden else "")
-    )
+    count = f"{len(shown)} {'repository' if len(shown) == 1 else 'repositories'}, {missing} missing"
+    more = f"; {hidden} more {'is' if hidden == 1 else 'are'} built in (--all)" if hidden else ""
+    lines.append(count + more)
     return "\n".join(lines) + "\n"
 
 

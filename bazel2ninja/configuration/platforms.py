@@ -7,6 +7,7 @@ The names that --cpu takes are those of Bazel's own C++ toolchain configuration,
 from __future__ import annotations
 
 import os
+import re
 import struct
 from collections.abc import Mapping
 from typing import Protocol
@@ -98,6 +99,11 @@ def gnu_type(constraints: tuple[Label, ...]) -> str | None:
     return None
 
 
+def multiarch(gnu: str) -> str:
+    """The name of Debian's directories for a GNU name: both are the same but for i386."""
+    return re.sub(r"^i\d86-", "i386-", gnu)
+
+
 def cpu_for_compiler(program: str) -> str | None:
     """What --cpu would say of the machine that a cross compiler is for, by its name: "aarch64-linux-gnu-gcc-12"."""
     for name, legacy, _, _ in _CPUS:
@@ -109,7 +115,7 @@ def cpu_for_compiler(program: str) -> str | None:
 def target_cpu(environment: Mapping[str, str]) -> str | None:
     """What --cpu is by default when a cross build says so: by DEB_HOST_ARCH or the name of the compiler; else None."""
     architecture = environment.get("DEB_HOST_ARCH", "")
-    if architecture and architecture != environment.get("DEB_BUILD_ARCH", architecture):
+    if architecture and architecture != debian_architecture(host_platform(environment).constraints):
         return next((legacy[0] for _, legacy, _, debian in _CPUS if debian == architecture), None)
     for variable in ("CC", "CXX"):
         for word in environment.get(variable, "").split()[:2]:  # the first may be a compiler cache

@@ -22,15 +22,22 @@ _OF_THE_MAIN_REPOSITORY = ("//conditions:", "//visibility:", "//external:", "//c
 class LabelConverter:
     """Makes labels of the texts that one package or .bzl file writes; each text is parsed once.
 
-    known: text -> label, of those that were asked for.
+    known: text -> label, of those that were asked for.  selects: the converted select() values, which converters may
+    share: a macro that gives each of its targets the same ones makes them anew each time.
     """
 
-    __slots__ = ("known", "mapping", "package")
+    __slots__ = ("known", "mapping", "package", "selects")
 
-    def __init__(self, package: PackageIdentifier, mapping: RepositoryMapping = NO_MAPPING):
+    def __init__(
+        self,
+        package: PackageIdentifier,
+        mapping: RepositoryMapping = NO_MAPPING,
+        selects: dict[tuple[object, ...], Select] | None = None,
+    ):
         self.package = package
         self.mapping = mapping
         self.known: dict[str, Label] = {}
+        self.selects = {} if selects is None else selects
 
     def __call__(self, value: object) -> Label:
         """The label for a text, or `value` itself when it is a Label; raises LabelSyntaxError or EvalError."""
@@ -280,7 +287,7 @@ def _convert_select(
                         f" '{condition}' twice"
                     )
                 branches[condition] = convert(branch, attribute, labels, kind, target)
-            elements.append(Select(branches, element.no_match_error, element.location))
+            elements.append(_shared(Select(branches, element.no_match_error, element.location), attribute.type, labels))
         else:
             converted = convert(element, attribute, labels, kind, target)
             if attribute.type in _UNIQUE:
@@ -289,6 +296,16 @@ def _convert_select(
     if len(set(plain)) != len(plain):
         _refuse_repetition(tuple(plain), attribute, target)
     return SelectList(tuple(elements), value.operator)
+
+
+def _shared(select: Select, kind: AttributeType, labels: LabelConverter) -> Select:
+    """The one Select with this content; kind: what tells 1 from True."""
+    branches = select.branches
+    key = (kind, tuple(branches), tuple(branches.values()), select.no_match_error, select.location)
+    try:
+        return labels.selects.setdefault(key, select)
+    except TypeError:  # a branch is a dict
+        return select
 
 
 def _condition(key: Label | str, attribute: Attribute, labels: LabelConverter, kind: str) -> Label:

@@ -36,6 +36,7 @@ from bazel2ninja.loading.repository import AbsentRepositoryError, OriginKind
 from bazel2ninja.loading.repository_defaults import RepositoryDefaults, repository_defaults
 from bazel2ninja.loading.rule_class import RuleClass
 from bazel2ninja.loading.rule_function import RuleFunction
+from bazel2ninja.loading.select import Select
 from bazel2ninja.loading.target import (
     PUBLIC,
     Package,
@@ -153,6 +154,7 @@ class Loader:
         self._defaults = Remembered(self._read_repository_defaults)
         self._preludes = Remembered(self._read_prelude)
         self._converters: dict[PackageIdentifier, LabelConverter] = {}
+        self._selects: dict[tuple[object, ...], Select] = {}
         self._globbers: dict[PackageIdentifier, Globber] = {}
         self.modules = ModuleLoader(self, self._environments, cache, print)
         workspace.attach(self.module)
@@ -189,7 +191,7 @@ class Loader:
         found = self._converters.get(package)
         if found is None:
             mapping = self.mapping(package.repository)
-            found = self._converters[package] = LabelConverter(package, mapping)
+            found = self._converters[package] = LabelConverter(package, mapping, self._selects)
         return found
 
     # .bzl files.
@@ -317,7 +319,7 @@ class Loader:
         loads, symbols = self.modules.load_all(program, identifier)
         thread = Thread(semantics, self._print, {"package": builder})
         try:
-            execute(
+            module = execute(
                 program,
                 thread,
                 self._environments.build(semantics, prelude),
@@ -326,6 +328,7 @@ class Loader:
             )
             for expand in builder.finalizers:
                 thread.call(expand)
+            module.namespace.clear()  # nobody loads from a BUILD file, and a module and its names are a cycle
         except WorkspaceError as problem:
             raise BrokenPackageError(*builder.errors, *problem.diagnostics) from problem.__cause__
         return builder.finish(loads)
@@ -439,7 +442,9 @@ class Loader:
         else:
             lacking = self.workspace.lacking(self.repository(label.repository), f"target '{label}'")
             help = suggestion(label.name, package.targets) or (lacking.help if lacking is not None else None)
-        return Diagnostic(message, wanted_by.location if wanted_by else None, help=help, notes=notes)
+            notes += lacking.notes if lacking is not None else ()
+        place = wanted_by.location if wanted_by else None
+        return Diagnostic(message, place, help=help, notes=notes, cause=message)
 
     def check_source(self, source: SourceFile, wanted_by: RuleTarget | None = None) -> str:
         """Path of a source file as the process opens it; raises NoSuchTargetError when there is no such file."""

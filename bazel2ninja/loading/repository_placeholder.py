@@ -49,9 +49,8 @@ class Placeholder:
         """The error that using it outside of a WORKSPACE file is."""
         first = self.problem.diagnostic
         note = Note(f"'{self.symbol}' would have been defined there", None)
-        return AbsentRepositoryError(
-            self.problem.name, Diagnostic(first.message, help=first.help, notes=(note, *first.notes)), self.problem.what
-        )
+        told = Diagnostic(first.message, help=first.help, notes=(note, *first.notes), cause=first.cause)
+        return AbsentRepositoryError(self.problem.name, told, self.problem.what)
 
     def __getitem__(self, key: Any) -> Placeholder:
         return Placeholder(f"{self.symbol}[...]", self.problem)

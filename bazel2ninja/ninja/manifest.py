@@ -5,6 +5,7 @@ Order and names come from what is said alone, so that equal graphs give equal by
 
 from __future__ import annotations
 
+import io
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -122,9 +123,10 @@ def compose(context: Context, body: Body, names: Names, regeneration: Regenerati
     used = {*body.rules, *(edge.rule for edge in edges)}
     rules = [RULES[name].text() for name in RULES if name in used]
     tail = list(_tail(context, names, regeneration))
-    lines = [*head, "", *rules, "", *body.lines(), *[edge.text() for edge in edges], "", *tail, ""]
-    text = "\n".join(lines).encode("utf-8", "surrogateescape")
-    return Manifest(text, context.side_files, tuple(context.project_flags.notes()), body, names)
+    text = io.BytesIO()
+    for lines in (head, [""], rules, [""], body.lines(), (edge.text() for edge in edges), [""], tail):
+        text.writelines(f"{line}\n".encode("utf-8", "surrogateescape") for line in lines)
+    return Manifest(text.getvalue(), context.side_files, tuple(context.project_flags.notes()), body, names)
 
 
 def refusal(message: str) -> bytes:

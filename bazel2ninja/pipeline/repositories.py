@@ -241,10 +241,10 @@ def _needed(session: Session, name: str, wanted: Iterable[Label], broken: Worksp
             would_be.append(repository.origin.reason)
         if library is not None:
             checked = session.system_libraries.checked(library)
-            text = f"system library {library.name}: Debian package {', '.join(library.wanted_packages)}"
+            text = f"system library {library.name}: Debian package {', '.join(checked.library.wanted_packages)}"
             if isinstance(checked, NotInstalled):
                 text += f" ({'; '.join(checked.problems)})"
-            packages = tuple((package, "") for package in library.wanted_packages)
+            packages = tuple((package, "") for package in checked.library.wanted_packages)
             would_be.append(text)
         elif registered is not None and registered.library:
             would_be.append(f"Debian package {registered.library}, with an overlay of your own")

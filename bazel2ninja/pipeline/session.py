@@ -16,6 +16,7 @@ from bazel2ninja.configuration.build_settings import execution_host, target_sett
 from bazel2ninja.configuration.conditions import Conditions
 from bazel2ninja.configuration.configuration import Configurations
 from bazel2ninja.configuration.options import Options, parse
+from bazel2ninja.configuration.platforms import HostPlatform, debian_architecture, multiarch
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError
 from bazel2ninja.filesystem import Disk
 from bazel2ninja.labels import Label, PackageIdentifier, check_package_path, parse_label
@@ -29,7 +30,7 @@ from bazel2ninja.rules.missing import MISSING_TARGET
 from bazel2ninja.rules.native import NATIVE, native_bzl_globals
 from bazel2ninja.rules.written_file import written_file
 from bazel2ninja.starlark import CodeCache, Semantics
-from bazel2ninja.system_libraries.machine import Machine
+from bazel2ninja.system_libraries.machine import Machine, Purpose
 from bazel2ninja.system_libraries.table import SystemLibraries
 
 SIDE_DIRECTORY = ".bazel2ninja"
@@ -112,6 +113,8 @@ class Session:
             _texts(self.options.run.get("system-libraries")),
             request.side_directory,
         )
+        # opening the workspace may ask already, and platforms are known later only
+        self.system_libraries.serve(_purpose(self.options.settings.constraints, self.options.host))
         self.workspace = Workspace.open(
             self.filesystem,
             source,
@@ -156,6 +159,7 @@ class Session:
             execution_host(self.options, self.loader), compiler=compiler_of(request.environment, "CC_FOR_BUILD")
         )
         self.configurations = Configurations(settings, host.tool_prefix)
+        self.system_libraries.serve(_purpose(settings.constraints, host))
         self.conditions = Conditions(
             self.loader,
             self.configurations,
@@ -257,6 +261,17 @@ class _Startup:
     profile: str | None
     no_profile: bool
     rest: tuple[str, ...]
+
+
+def _purpose(constraints: tuple[Label, ...], host: HostPlatform) -> Purpose:
+    """What machine the system's libraries are for: that of the target configuration."""
+    prefix = host.tool_prefix(constraints)
+    return Purpose(
+        architecture=debian_architecture(constraints) or "",
+        crosses=bool(prefix),
+        prefix=prefix,
+        multiarch=multiarch(prefix.rstrip("-")),
+    )
 
 
 def _startup_words(words: Iterable[str]) -> _Startup:

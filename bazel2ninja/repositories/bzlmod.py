@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from bazel2ninja.loading.attributes import LabelConverter
 from bazel2ninja.loading.repository import AbsentRepositoryError
 from bazel2ninja.loading.repository_placeholder import Placeholder
 from bazel2ninja.loading.rule_class import Attribute, AttributeType
-from bazel2ninja.records import dataclass
+from bazel2ninja.records import dataclass, replace
 from bazel2ninja.repositories.module_extension import ModuleContext, ModuleExtension
 from bazel2ninja.repositories.module_file import ExtensionUse, ModuleFile, Override, RuleUse, read_module_file
 from bazel2ninja.repositories.rules import (
@@ -206,7 +207,7 @@ class ModuleGraph:
 
     def common_names(self, name: str) -> tuple[str, ...]:
         """Names under which a user may speak of a repository, the shortest last."""
-        made = self._made.get(name)
+        made = self._extension_repository(name)
         if made is not None:
             return (name, *self._apparent.get(name, ()), made.name)
         if name in self._rule_uses:
@@ -241,13 +242,14 @@ class ModuleGraph:
     def _mapping_of_made(self, name: str, made: _ExtensionRepository) -> RepositoryMapping:
         """What an extension makes sees what the extension's module sees, and the other repositories it makes."""
         try:
-            names = dict(self._repository_mapping(made.file.repository).names)
+            seen = self._repository_mapping(made.file.repository).names
         except AbsentRepositoryError:  # the user has provided what the absent extension would have made
             return RepositoryMapping(name, _ByRegistry(self))
         prefix = name[: -len(made.name)]
-        for other in self._declared.get((made.file, made.extension), ()):
-            names[other] = prefix + other
-        return RepositoryMapping(name, _Visible(name, names))
+        beside = {other: prefix + other for other in self._declared.get((made.file, made.extension), ())}
+        if isinstance(seen, _ByRegistry):
+            return RepositoryMapping(name, ChainMap(beside, seen))  # type: ignore[arg-type]
+        return RepositoryMapping(name, _Visible(name, {**seen, **beside}))
 
     def _repository_mapping(self, name: str) -> RepositoryMapping:
         return self._workspace.repository(name).mapping if name else self._mappings[""]
@@ -265,9 +267,7 @@ class ModuleGraph:
         if invisible is not None:
             owner = f"repository '@{invisible[2]}'" if invisible[2] else "the main repository"
             raise AbsentRepositoryError(name, Diagnostic(f"no repository visible as '@{invisible[1]}' from {owner}"))
-        made = self._made.get(name)
-        if made is None and name.count("+") >= 2:
-            made = self._guess(name)
+        made = self._extension_repository(name)
         if made is not None:
             try:
                 return self._evaluate(made.file, made.extension).get(made.name)
@@ -278,6 +278,10 @@ class ModuleGraph:
         module = name.partition("+")[0]
         override = self.root.overrides.get(module)
         return self._of_override(name, module, override) if override is not None else None
+
+    def _extension_repository(self, name: str) -> _ExtensionRepository | None:
+        made = self._made.get(name)
+        return self._guess(name) if made is None and name.count("+") >= 2 else made
 
     def _guess(self, name: str) -> _ExtensionRepository | None:
         """An extension's repository that no use_repo() names: another repository of the same extension refers to it."""
@@ -332,7 +336,7 @@ class ModuleGraph:
             thread.call(rule, (), use.arguments)
         except WorkspaceError as problem:
             raise problem.at(use.location) from problem.__cause__
-        return next(iter(declarations.by_name.values()))
+        return replace(next(iter(declarations.by_name.values())), frames=((use.location, "<toplevel>"),))
 
     def wanted_version(self, name: str) -> str:
         """The highest version of a module that bazel_dep() asks for, "" when none is said; `name` is canonical."""

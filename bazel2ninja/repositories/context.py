@@ -72,9 +72,9 @@ class RepositoryContext(FileContext):
         found = RepositoryPath(os.path.join(self.s_workspace_root.path, str(path)), self)
         self.read_state(found.path)
         if not os.path.isdir(found.path):
-            raise self.workspace.not_on_disk(self.declaration, f"there is no directory {str(path)!r}")
+            raise self.workspace.not_on_disk(self.name, self.declaration, f"there is no directory {str(path)!r}")
         if not os.listdir(found.path):
-            raise self.workspace.not_on_disk(self.declaration, f"the directory {str(path)!r} is empty")
+            raise self.workspace.not_on_disk(self.name, self.declaration, f"the directory {str(path)!r} is empty")
         return found
 
     def _download_source(self) -> str | None:
@@ -85,7 +85,7 @@ class RepositoryContext(FileContext):
 
     def _not_on_disk(self, urls: list[str]) -> Exception:
         what = f"nothing is downloaded, and no directory of --vendor has {urls[-1]}" if urls else "it names no URL"
-        return self.workspace.not_on_disk(self.declaration, what)
+        return self.workspace.not_on_disk(self.name, self.declaration, what)
 
     def s_symlink(self, target: Any, link_name: Any) -> None:
         source = self.resolve(target, "target")

@@ -38,6 +38,7 @@ from bazel2ninja.repositories.external import External, NoSystem, OverlaySource
 from bazel2ninja.repositories.fetch import Fetcher
 from bazel2ninja.repositories.module_extension import module_extension, tag_class
 from bazel2ninja.repositories.modules_and_workspace import BESIDE_MODULES, ModulesAndWorkspace
+from bazel2ninja.repositories.nearby_projects import name_a_project
 from bazel2ninja.repositories.registry import KnownRepository, Registry
 from bazel2ninja.repositories.rules import NATIVE_FUNCTIONS, Declaration, RepositoryRule, repository_rule
 from bazel2ninja.repositories.store import RepositoryStore
@@ -193,7 +194,7 @@ class Workspace:
             raise WorkspaceError(
                 Diagnostic(
                     f"no WORKSPACE or MODULE.bazel file in {self.source_directory or '.'!r}",
-                    help="name the root directory of a Bazel project",
+                    help=name_a_project(self.filesystem, self.source_directory or ".", (MODULE_FILE, *FILE_NAMES)),
                 )
             )
 
@@ -254,7 +255,7 @@ class Workspace:
             if repository.origin.kind is OriginKind.BUILD_ONLY and not self.filesystem.is_file(self.file_of(label)):
                 declaration = self.external.declaration(repository.name)
                 assert declaration is not None
-                raise self.not_on_disk(declaration, f"it would have {str(label)!r}")
+                raise self.not_on_disk(repository.name, declaration, f"it would have {str(label)!r}")
             if self._may_lack(label):
                 raise self._absent_file(label)
             symbols = self.load_module(label).globals
@@ -306,11 +307,15 @@ class Workspace:
 
     def _not_built_in(self, repository: Repository, what: str) -> Diagnostic:
         kind = "the built-in repository"
+        notes: tuple[Note, ...] = ()
         if repository.origin.kind is OriginKind.OVERLAY:
             kind = "the overlay for the system library behind" if repository.builtin else "what stands for repository"
+            notes = (Note(f"'@{repository.name}' is {repository.origin.reason}"),)
         return Diagnostic(
             f"{kind} '@{repository.name}' has no {what}",
             help=self._how_to_provide(repository.name),
+            notes=notes,
+            cause=f"{what} of @{repository.name}",
         )
 
     # Repositories
@@ -518,17 +523,20 @@ class Workspace:
     def _absent(self, name: str) -> AbsentRepositoryError:
         notes = self.external.absence_notes(name)
         return AbsentRepositoryError(
-            name, Diagnostic(f"no repository '@{name}'", help=self._how_to_provide(name), notes=notes)
+            name,
+            Diagnostic(f"no repository '@{name}'", help=self._how_to_provide(name), notes=notes, cause=f"@{name}"),
         )
 
-    def not_on_disk(self, declaration: Declaration, what: str) -> AbsentRepositoryError:
-        """The error of a rule that would download something that no --vendor directory holds."""
-        name = declaration.name
+    def not_on_disk(self, name: str, declaration: Declaration, what: str) -> AbsentRepositoryError:
+        """The error of a rule that would download something that no --vendor directory holds; `name` is canonical."""
         notes = [Note(f"it is declared here, with {declaration.rule.name}()", declaration.location)]
         return AbsentRepositoryError(
             name,
             Diagnostic(
-                f"repository '@{name}' is not on disk: {what}", help=self._how_to_provide(name), notes=tuple(notes)
+                f"repository '@{name}' is not on disk: {what}",
+                help=self._how_to_provide(name),
+                notes=tuple(notes),
+                cause=f"@{name}",
             ),
         )
 

@@ -57,6 +57,8 @@ def command_line(features: FeatureConfiguration, action: str, variables: Variabl
         return ["rcsD", variables.output] if variables.output else ["rcsD"]
     if action == "strip":
         return ["-S", "-p", *variables.user_flags]
+    if action == "cc-flags-make-variable":  # $(CC_FLAGS): no toolchain of ours has flags for it
+        return []
     raise EvalError(f"the toolchain has no action '{action}'")
 
 

@@ -27,7 +27,7 @@ from bazel2ninja.rules.cc_info import (
     merge_cc_infos,
     merge_compilation_contexts,
 )
-from bazel2ninja.rules.cc_shared_library import CcSharedLibraryInfo
+from bazel2ninja.rules.cc_shared_library import CcSharedLibraryHintInfo, CcSharedLibraryInfo
 from bazel2ninja.rules.cc_sources import FileKind
 from bazel2ninja.rules.cc_toolchain import compiler_path, require_toolchain, tool_path
 from bazel2ninja.rules.cc_toolchain_info import CcToolchainConfigInfo, CcToolchainInfo
@@ -329,6 +329,7 @@ def cc_bzl_globals() -> dict[str, object]:
         "cc_common": CcCommon(),
         "CcInfo": CcInfo,
         "CcToolchainConfigInfo": CcToolchainConfigInfo,
+        "CcSharedLibraryHintInfo": CcSharedLibraryHintInfo,
         "CcSharedLibraryInfo": CcSharedLibraryInfo,
         "CcLauncherInfo": CcLauncherInfo,
         "CcNativeLibraryInfo": CcNativeLibraryInfo,

@@ -41,6 +41,9 @@ CcSharedLibraryInfo = Provider(
     "CcSharedLibraryInfo", ("dynamic_deps", "exports", "link_once_static_libs", "linker_input")
 )
 
+CcSharedLibraryHintInfo = Provider("CcSharedLibraryHintInfo", ("attributes", "owners"))
+"""https://bazel.build/rules/lib/providers/CcSharedLibraryHintInfo; `owners` is not looked at."""
+
 ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("deps", _T.LABEL_LIST, providers=((CcInfo,),)),
     Attribute("roots", _T.LABEL_LIST, providers=((CcInfo,),)),
@@ -60,17 +63,21 @@ ATTRIBUTES: tuple[Attribute, ...] = (
 def _children(ctx: RuleContext, target: ConfiguredTarget) -> list[ConfiguredTarget]:
     """What a target depends on through any attribute, attributes in the order of their names.
 
-    Only kinds of rules that say that they provide CcInfo (or ProtoInfo) count: others end the search, as in Bazel.
+    Only kinds of rules that say that they provide CcInfo (or ProtoInfo, or a hint) count: others end the search, as in
+    Bazel.  A hint may name the attributes that matter.
     """
     if target.configuration is None:
         return []
     groups = ctx.analyzer.context(target).prerequisites
-    every = {dependency.target.actual: dependency.target for name in sorted(groups) for dependency in groups[name]}
+    hint = target.get(CcSharedLibraryHintInfo)
+    hinted = None if hint is None else hint.get("attributes")
+    names = sorted(groups if hinted is None else set(groups).intersection(hinted))
+    every = {dependency.target.actual: dependency.target for name in names for dependency in groups[name]}
     return [child for child in every.values() if isinstance(child.target, RuleTarget) and _takes_part(child.target)]
 
 
 def _takes_part(target: RuleTarget) -> bool:
-    return any(provider in (CcInfo, ProtoInfo) for provider in target.rule_class.provides)
+    return any(provider in (CcInfo, ProtoInfo, CcSharedLibraryHintInfo) for provider in target.rule_class.provides)
 
 
 class _Separation:

@@ -11,6 +11,7 @@ from bazel2ninja.rules import proto_cc, proto_library
 from bazel2ninja.rules.cc_info import CcInfo
 from bazel2ninja.rules.proto_compile import ProtoCommon
 from bazel2ninja.rules.proto_info import ProtoInfo
+from bazel2ninja.starlark import ProtoModule
 
 
 def _table() -> dict[str, RuleClass]:
@@ -48,4 +49,9 @@ PROTO_RULES: Mapping[str, RuleClass] = MappingProxyType(_table())
 def proto_bzl_globals() -> dict[str, object]:
     """What .bzl files see of protocol buffers."""
     common = ProtoCommon()
-    return {"ProtoInfo": ProtoInfo, "proto_common": common, "proto_common_do_not_use": common}
+    return {
+        "ProtoInfo": ProtoInfo,
+        "proto": ProtoModule(),
+        "proto_common": common,
+        "proto_common_do_not_use": common,
+    }

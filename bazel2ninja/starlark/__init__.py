@@ -52,6 +52,7 @@ from .semantics import Dialect, Semantics
 from .sets import StarlarkSet
 from .sets import StarlarkSet as Set
 from .structs import Struct, freeze, to_starlark
+from .text_proto import ProtoModule
 from .thread import (
     Environment,
     Module,
@@ -83,6 +84,7 @@ __all__ = [
     "List",
     "Module",
     "Program",
+    "ProtoModule",
     "Semantics",
     "Set",
     "StarlarkSet",

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Collection
-from typing import Any, NoReturn
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, ClassVar, NoReturn
 
 from ..diagnostics import Diagnostic, Location, WorkspaceError, suggestion
 from .literal_calls import Arguments
@@ -52,8 +52,36 @@ _LONG_CHAIN = 50  # additions in a row that are done by one helper: Python's com
 _RESERVED = frozenset({"__builtins__", "__debug__"})
 
 
+# The method for each kind of node.
+_METHODS: Mapping[type, str] = {
+    ast.Name: "name",
+    ast.Constant: "constant",
+    ast.Call: "call",
+    ast.Attribute: "attribute",
+    ast.List: "list",
+    ast.Tuple: "tuple",
+    ast.Dict: "dict",
+    ast.BinOp: "binary",
+    ast.UnaryOp: "unary",
+    ast.BoolOp: "boolean",
+    ast.Compare: "comparison",
+    ast.IfExp: "conditional",
+    ast.Subscript: "subscript",
+    ast.ListComp: "list_comprehension",
+    ast.DictComp: "dict_comprehension",
+    ast.Lambda: "lambda_",
+}
+
+
 class Expressions:
     """Rewrites expressions; collects errors instead of stopping at the first."""
+
+    # Of the class: bound methods in an instance would be a cycle, and the collector of cycles is off.
+    expressions: ClassVar[Mapping[type, Callable[[Any, Any], Any]]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.expressions = {kind: getattr(cls, name) for kind, name in _METHODS.items()}
 
     def __init__(
         self,
@@ -77,24 +105,6 @@ class Expressions:
         self.errors: list[Diagnostic] = []
         self.lifted: dict[int, Arguments] = {}  # of calls that begin a line; the tree has them without
         self.literal_arguments: list[Arguments] = []  # the same, in the order of the compiled code
-        self.expressions: dict[type, Callable[[Any], ast.expr]] = {
-            ast.Name: self.name,
-            ast.Constant: self.constant,
-            ast.Call: self.call,
-            ast.Attribute: self.attribute,
-            ast.List: self.list,
-            ast.Tuple: self.tuple,
-            ast.Dict: self.dict,
-            ast.BinOp: self.binary,
-            ast.UnaryOp: self.unary,
-            ast.BoolOp: self.boolean,
-            ast.Compare: self.comparison,
-            ast.IfExp: self.conditional,
-            ast.Subscript: self.subscript,
-            ast.ListComp: self.list_comprehension,
-            ast.DictComp: self.dict_comprehension,
-            ast.Lambda: self.lambda_,
-        }
 
     def location(self, node: Any) -> Location:
         return Location(self.path, node.lineno, self.literals.column(node.lineno, node.col_offset))
@@ -111,7 +121,7 @@ class Expressions:
         if method is None:
             self.error(node, _refusal(node))
             return node
-        return method(node)
+        return method(self, node)
 
     def helper_name(self, name: str, at: Any) -> Any:
         """The name of a helper function: one node for all its calls, as only a call's own place is ever shown."""
@@ -220,7 +230,7 @@ class Expressions:
                 if method is None:
                     self.error(value, _refusal(value))
                 else:
-                    keyword.value = method(value)
+                    keyword.value = method(self, value)
         self.calls = True
         if self.lifted and not node.col_offset and not arguments:
             self.put_literals(node)
@@ -291,7 +301,7 @@ class Expressions:
             if method is None:
                 self.error(element, _refusal(element))
             else:
-                elements[position] = method(element)
+                elements[position] = method(self, element)
         return elements
 
     def list(self, node: Any) -> Any:
@@ -521,8 +531,14 @@ class Expressions:
         self.functions -= 1
         if self.calls and not self.semantics.recursion:
             body = self.place(ast.BoolOp(ast.Or(), [self.helper("%enter", [], node.body), body]), node.body)
-        if node.args.kwarg is not None:
+        kwarg = node.args.kwarg
+        if kwarg is not None:  # (kwargs := Dict(kwargs), body)[1]
             self.calls = True
+            read = self.place(ast.Name(kwarg.arg, _LOAD), kwarg)
+            store = self.place(ast.Name(kwarg.arg, ast.Store()), kwarg)
+            bound = self.place(ast.NamedExpr(store, self.helper("%dict", [read], kwarg)), kwarg)
+            both = self.place(ast.Tuple([bound, body], _LOAD), body)
+            body = self.place(ast.Subscript(both, self.place(ast.Constant(1), body), _LOAD), body)
         node.body = body
         self.calls = outer or self.calls
         return node

@@ -25,7 +25,7 @@ from .semantics import Dialect, Semantics
 from .statements import Statements, _is_docstring
 from .syntax import decode, parse, syntax_error
 
-FORMAT = "6"  # of the generated code and the cache's entries: counts up with every change of either
+FORMAT = "7"  # of the generated code and the cache's entries: counts up with every change of either
 
 
 @dataclass(frozen=True, slots=True)

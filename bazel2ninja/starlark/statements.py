@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 from ..diagnostics import Diagnostic, Location
 from .inference import infer
@@ -47,25 +47,15 @@ _IN_BUILD = {
 class Statements(InlineOperators):
     """Rewrites a whole file."""
 
+    # Of the class, as `expressions`.
+    statements: ClassVar[Mapping[type, Callable[[Any, Any], list]]]
+
     def __init__(self, *arguments: Any):
         super().__init__(*arguments)
         self.loads: list[tuple[str, tuple[tuple[str, str], ...], Location]] = []
         self.exported: list[str] = []
         self.flags = 0  # recursion flags handed out
         self.loops = 0
-        self.statements: dict[type, Callable[[Any], Any]] = {
-            ast.Expr: self.expression_statement,
-            ast.Assign: self.assign,
-            ast.AugAssign: self.augmented_assign,
-            ast.AnnAssign: self.annotated_assign,
-            ast.FunctionDef: self.function,
-            ast.If: self.if_,
-            ast.For: self.for_,
-            ast.Return: self.return_,
-            ast.Pass: lambda node: [node],
-            ast.Break: self.jump,
-            ast.Continue: self.jump,
-        }
 
     def file(self, tree: ast.Module) -> ast.Module:
         """The rewritten module."""
@@ -198,7 +188,10 @@ class Statements(InlineOperators):
             word = _STATEMENT_WORDS.get(node.__class__, "")
             self.error(node, f"syntax error at '{word}'" if word else "syntax error")
             return []
-        return method(node)
+        return method(self, node)
+
+    def pass_(self, node: Any) -> list:
+        return [node]
 
     def expression_statement(self, node: Any) -> list:
         if _load_call(node) is not None and self.functions:
@@ -463,6 +456,21 @@ class Statements(InlineOperators):
         ]
 
 
+Statements.statements = {
+    ast.Expr: Statements.expression_statement,
+    ast.Assign: Statements.assign,
+    ast.AugAssign: Statements.augmented_assign,
+    ast.AnnAssign: Statements.annotated_assign,
+    ast.FunctionDef: Statements.function,
+    ast.If: Statements.if_,
+    ast.For: Statements.for_,
+    ast.Return: Statements.return_,
+    ast.Pass: Statements.pass_,
+    ast.Break: Statements.jump,
+    ast.Continue: Statements.jump,
+}
+
+
 _NOT_GLOBAL = frozenset({"__builtins__", "__debug__"})
 _STATEMENT_WORDS = {
     ast.While: "while",
@@ -499,28 +507,29 @@ def _load_call(node: Any) -> Any:
 def _bindings(body: list) -> list[tuple[str, Any]]:
     """(name, node) for what the statements bind in their own scope."""
     found: list[tuple[str, Any]] = []
-
-    def target(node: Any) -> None:
-        kind = node.__class__
-        if kind is ast.Name:
-            found.append((node.id, node))
-        elif kind is ast.Tuple or kind is ast.List:
-            for element in node.elts:
-                target(element)
-
     for node in body:
         kind = node.__class__
         if kind is ast.Assign:
             for each in node.targets:
-                target(each)
+                _add_names(each, found)
         elif kind is ast.AugAssign or kind is ast.AnnAssign:
-            target(node.target)
+            _add_names(node.target, found)
         elif kind is ast.FunctionDef:
             found.append((node.name, node))
         elif kind is ast.For:
-            target(node.target)
+            _add_names(node.target, found)
             found.extend(_bindings(node.body))
         elif kind is ast.If:
             found.extend(_bindings(node.body))
             found.extend(_bindings(node.orelse))
     return found
+
+
+def _add_names(target: Any, found: list[tuple[str, Any]]) -> None:
+    """Adds (name, node) for each name of the target of an assignment."""
+    kind = target.__class__
+    if kind is ast.Name:
+        found.append((target.id, target))
+    elif kind is ast.Tuple or kind is ast.List:
+        for element in target.elts:
+            _add_names(element, found)

@@ -48,6 +48,8 @@ class Struct:
     def __getattr__(self, name: str) -> Any:
         if name == "s_to_json":
             return self.to_json
+        if name == "s_to_proto":
+            return self.to_proto
         raise AttributeError(name=name, obj=self)
 
     def to_json(self) -> str:
@@ -57,6 +59,14 @@ class Struct:
         if not running_semantics().struct_to_json:
             raise EvalError(self.starlark_missing("to_json"))
         return encode(self)
+
+    def to_proto(self) -> str:
+        """The other such method."""
+        from .text_proto import encode_text
+
+        if not running_semantics().struct_to_json:
+            raise EvalError(self.starlark_missing("to_proto"))
+        return encode_text(self)
 
     def starlark_dir(self) -> list[str]:
         return self.field_names()

@@ -3,6 +3,7 @@
 The environment is that of https://bazel.build/reference/test-encyclopedia.  The result goes to the directory of
 --directory: test.log, test.xml (JUnit), test.json (the record that the summary reads) and, after a pass only,
 test.passed.  The exit status is 0 whatever the test does: the summary fails, so that every other test still runs.
+It is 1 when the result cannot be written.
 """
 
 from __future__ import annotations
@@ -168,9 +169,8 @@ def attempt(test: Test) -> Outcome:
     finally:
         _remove(temporary)
     for name in ("test.outputs", "test.outputs_manifest"):
-        path = os.path.join(directory, name)
-        if not os.listdir(path):
-            os.rmdir(path)
+        with contextlib.suppress(OSError):  # not empty, or the test has removed it
+            os.rmdir(os.path.join(directory, name))
     return outcome
 
 
@@ -345,9 +345,15 @@ def main(words: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)  # so that the test's processes end with us
     test = parse(words)
-    outcome = run(test)
-    if outcome.status != "passed":
-        _show(test, outcome)
+    try:
+        outcome = run(test)
+        if outcome.status != "passed":
+            _show(test, outcome)
+    except OSError as error:  # ours; what the test meets is its outcome
+        where = f"{error.filename}: " if error.filename else ""
+        reason = (error.strerror or str(error)).lower()
+        print(f"error: {test.label}: the result cannot be written: {where}{reason}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -1,19 +1,5 @@
-"""py_runtime_pair(): a Python toolchain; only its runtime of Python 3 is ever used."""
+"""py_runtime_pair(), where rules_python has it."""
 
-load(":py_runtime_info.bzl", "PyRuntimeInfo")
+load("@bazel_tools//tools/python:toolchain.bzl", _py_runtime_pair = "py_runtime_pair")
 
-def _py_runtime_pair_impl(ctx):
-    runtime = ctx.attr.py3_runtime
-    return [platform_common.ToolchainInfo(
-        py2_runtime = None,
-        py3_runtime = runtime[PyRuntimeInfo] if runtime else None,
-    )]
-
-py_runtime_pair = rule(
-    implementation = _py_runtime_pair_impl,
-    attrs = {
-        "py2_runtime": attr.label(cfg = "exec"),
-        "py3_runtime": attr.label(cfg = "exec", providers = [PyRuntimeInfo]),
-    },
-    doc = "A Python toolchain.",
-)
+py_runtime_pair = _py_runtime_pair

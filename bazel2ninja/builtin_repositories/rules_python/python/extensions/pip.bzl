@@ -1,18 +1,22 @@
-"""The module extension for Python packages from an index: its repositories are errors when needed."""
+"""The module extension for Python packages from an index: those of the system stand for them."""
 
-load("@bazel_tools//tools/unsupported:unsupported.bzl", "unavailable_repository")
+load("//python:index_packages.bzl", "index_hub", "index_package", "names_in")
+
+def _files(hub):
+    """The requirement files of one pip.parse(): the one for all systems or Linux."""
+    found = [hub.requirements_lock or hub.requirements_linux]
+    return [file for file in found if file] or list(hub.requirements_by_platform)
 
 def _pip_impl(module_ctx):
-    names = {}
+    hubs = {}
     for module in module_ctx.modules:
         for hub in module.tags.parse:
-            names[hub.hub_name] = None
-    for name in names:
-        unavailable_repository(
-            name = name,
-            kind = "pip.parse() of rules_python",
-            reason = "nothing is downloaded; provide the repository with --override_repository",
-        )
+            hubs.setdefault(hub.hub_name, {}).update({file: None for file in _files(hub)})
+    for name, files in hubs.items():
+        index_hub(name = name, hub = name, requirements = files.keys())
+        packages = {package: None for file in files for package in names_in(module_ctx.read(file))}
+        for package in packages:
+            index_package(name = name + "_" + package, distribution = package)
 
 # What decides only what is downloaded is accepted and does not count.
 _PARSE = {
