@@ -6,6 +6,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
@@ -16,7 +17,11 @@ BENCH = ROOT / "tools/bench"
 
 
 def load(name: str) -> ModuleType:
-    specification = importlib.util.spec_from_file_location(f"bench_{name}", BENCH / f"{name}.py")
+    path = BENCH / f"{name}.py"
+    if not path.exists():  # a program
+        path = BENCH / name
+    loader = SourceFileLoader(f"bench_{name}", str(path))
+    specification = importlib.util.spec_from_loader(loader.name, loader)
     assert specification is not None
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
@@ -116,3 +121,47 @@ def test_an_edit_of_no_kind_is_wrong_usage(tmp_path: Path) -> None:
         [sys.executable, str(BENCH / "edits"), "--kind", "nothing", str(tmp_path)], capture_output=True, text=True
     )
     assert done.returncode == 2 and "no kind of edit begins with 'nothing'" in done.stderr
+
+
+STAND_IN = """#!/bin/sh
+if test "$1" = --help; then
+    printf '  x86-64-v4\\n  x86-64-v3 (supported, searched)\\n'
+else
+    echo {level} 0.2$# 0.4 {sum} 2.0
+fi
+"""
+
+
+@pytest.mark.parametrize(
+    ("level", "sum", "message"),
+    [
+        ("$2", "1.0", ""),
+        ("x86-64", "1.0", "was to take the library for x86-64-v3"),
+        ("$2", "$(date +%N)", "compute different things"),
+    ],
+)
+def test_a_level_counts_only_if_the_loader_took_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str, sum: str, message: str
+) -> None:
+    levels = load("levels")
+    loader = tmp_path / "loader"
+    loader.write_text(STAND_IN.format(level=level, sum=sum))
+    loader.chmod(0o755)
+    monkeypatch.setattr(levels, "LOADER", str(loader))
+    if not message:
+        found = levels.measure(tmp_path, 2)
+        assert found == {each: {"matmul": 0.25, "conv": 0.4} for each in ("x86-64", "x86-64-v3")}
+    else:
+        with pytest.raises(levels.LevelsError, match=message):
+            levels.measure(tmp_path, 1)
+
+
+@pytest.mark.slow
+def test_variants_of_kernels_are_timed(tmp_path: Path) -> None:
+    if subprocess.run(["pkg-config", "--exists", "eigen3"]).returncode:
+        pytest.skip("Eigen is not installed (apt install libeigen3-dev)")
+    words = [sys.executable, str(BENCH / "levels"), "--runs", "1", "--json", str(tmp_path / "figures.json")]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "figures.json").read_text())
+    assert "x86-64" in found and all(seconds > 0 for each in found.values() for seconds in each.values())

@@ -60,6 +60,7 @@ def test_nothing_crosses(generated) -> None:
         ([], {"CC": "aarch64-linux-gnu-gcc"}),
         ([], {"CC": "ccache aarch64-linux-gnu-gcc-12"}),
         ([], {"DEB_HOST_ARCH": "arm64", "DEB_BUILD_ARCH": "amd64"}),
+        ([], {"DEB_HOST_ARCH": "arm64"}),
     ],
 )
 def test_tools_have_a_compiler_of_their_own(words: list[str], environment: dict[str, str], generated) -> None:
