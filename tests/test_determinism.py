@@ -6,13 +6,12 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from killed_runs import changes_of, killed_before
 from robust_support import ROOT, ninja, run, snapshot, spawn
 
 GREETING = ROOT / "tests/projects/greeting"
@@ -217,25 +216,15 @@ def test_an_end_between_side_files_and_manifest_is_noticed(place: Path, monkeypa
 def test_a_killed_run_leaves_a_whole_manifest(place: Path) -> None:
     generate("-o", "build.ninja", "src")
     old = (place / "build.ninja").read_bytes()
-    command = [sys.executable, "-m", "bazel2ninja", "generate", "-o", "build.ninja", "--define=greeting=loud", "src"]
-    started = time.monotonic()
-    subprocess.run(command, cwd=place, check=True)
-    duration = time.monotonic() - started
+    arguments = ["generate", "-o", "build.ninja", "--define=greeting=loud", "src"]
+    changes = changes_of(arguments, place)
     new = (place / "build.ninja").read_bytes()
     assert new != old
-    (place / "build.ninja").write_bytes(old)
-    seed = random.randrange(1 << 30)
-    chance = random.Random(seed)
-    killed = 0
-    for _ in range(10):  # pairs, on our two processors
-        runs = [subprocess.Popen(command, cwd=place, stderr=subprocess.DEVNULL) for _ in range(2)]
-        time.sleep(chance.uniform(0.3, 1.1) * duration)
-        for process in runs:
-            process.send_signal(signal.SIGKILL)
-            killed += process.wait() != 0
-        assert (place / "build.ninja").read_bytes() in (old, new), f"seed {seed}"
-    assert killed
-    (place / "build.ninja").write_bytes(old)
+    assert changes >= 3
+    for end in [1, changes, *random.sample(range(2, changes), min(8, changes - 2))]:
+        generate("-o", "build.ninja", "src")
+        assert killed_before(end, arguments, place), f"{end} of {changes} changes"
+        assert (place / "build.ninja").read_bytes() in (old, new), f"{end} of {changes} changes"
     # whatever was left behind, the next run is as good as the first
     generate("-o", "build.ninja", "--define=greeting=loud", "src")
     assert (place / "build.ninja").read_bytes() == new

@@ -7,14 +7,12 @@ import os
 import random
 import re
 import shutil
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from killed_runs import changes_of, killed_before
 from robust_support import ROOT, Result, run, snapshot
 
 from bazel2ninja.pipeline.again import Again
@@ -393,11 +391,11 @@ def same_as_cold(place: Path, what: str, *words: str) -> bool:
         assert (place / "out/build.ninja").read_bytes() == before
         return False
     left, right = made(place / "out"), made(place / "cold")
-    # what is of no more use stays for now: the script that installs, links to repositories
+    # what is of no more use stays for now: the script that installs, links to repositories, what a killed run began
     extra = [
         path
         for path in left.keys() - right.keys()
-        if not re.match(r"\.bazel2ninja/(install\.sh|external/|(.*/)?\.writing-)", path)
+        if not re.match(r"\.bazel2ninja/(install\.sh|external/|(.*/)?\.writing-)|\.writing-", path)
     ]
     assert not extra, what
     for path, content in right.items():
@@ -513,27 +511,18 @@ def test_edits_that_come_and_go(place: Path, reused: list[bool]) -> None:
 @pytest.mark.slow
 def test_a_killed_regeneration_leaves_what_the_next_one_can_use(place: Path) -> None:
     lay(place)
-    texts = [BUILDS["a/BUILD"].replace('name = "low"', f'name = "low", defines = ["K{number}"]') for number in range(4)]
-    seed = random.randrange(1 << 30)
-    chance = random.Random(seed)
-    command = [sys.executable, "-m", "bazel2ninja", "regenerate"]
-    started = time.monotonic()
+    texts = [BUILDS["a/BUILD"].replace('name = "low"', f'name = "low", defines = ["K{number}"]') for number in range(7)]
     (place / "src/a/BUILD").write_text(texts[0])
-    subprocess.run(command, cwd=place / "out", check=True)
-    duration = time.monotonic() - started
-    killed = 0
-    for number, text in enumerate(texts[1:]):
+    changes = changes_of(["regenerate"], place / "out")
+    assert changes >= 3
+    ends = [1, changes, *random.sample(range(2, changes), min(4, changes - 2))]
+    for number, (end, text) in enumerate(zip(ends, texts[1:], strict=False), 1):
         before = (place / "out/build.ninja").read_bytes()
         (place / "src/a/BUILD").write_text(text)
-        for _ in range(2):
-            process = subprocess.Popen(command, cwd=place / "out", stderr=subprocess.DEVNULL)
-            time.sleep(chance.uniform(0.2, 1.1) * duration)
-            process.kill()
-            killed += process.wait() != 0
-            after = (place / "out/build.ninja").read_bytes()
-            assert after == before or f"K{number + 1}".encode() in after, f"seed {seed}"
-        assert same_as_cold(place, f"seed {seed}, edit {number}")
-    assert killed
+        assert killed_before(end, ["regenerate"], place / "out"), f"{end} of {changes} changes"
+        after = (place / "out/build.ninja").read_bytes()
+        assert after == before or f"K{number}".encode() in after, f"{end} of {changes} changes"
+        assert same_as_cold(place, f"edit {number}, killed before change {end} of {changes}")
 
 
 def test_a_new_file_of_a_glob(place: Path, reused: list[bool]) -> None:
