@@ -115,6 +115,33 @@ def test_a_package_that_somebody_removed_from_the_tree(tmp_path: Path, capsys: p
         assert "'//removed:other_message' is missing: its package is absent" in failed.stdout + failed.stderr
 
 
+def test_what_an_aspect_itself_takes_from_an_absent_repository(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path)
+    (tmp_path / "src/BUILD").write_text(
+        'cc_library(name = "own", srcs = ["own.cc"])\n'
+        'proto_library(name = "message", srcs = ["m.proto"])\n'
+        'cc_proto_library(name = "message_cc", deps = [":message"])\n'
+        'cc_library(name = "user", srcs = ["user.cc"], deps = [":message_cc"])\n'
+        'filegroup(name = "no_toolchain")\n'
+        'sh_binary(name = "protoc", srcs = ["protoc.sh"])\n'
+    )
+    (tmp_path / "src/m.proto").write_text('syntax = "proto3";\n')
+    (tmp_path / "out").mkdir()
+    (tmp_path / "src/protoc.sh").touch(0o755)
+    words = ["--proto_toolchain_for_cc=@absent//:toolchain", "--proto_compiler=//:protoc"]
+    assert generate(tmp_path, *words, "--allow-missing-repositories", "//:all") == 0, capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "@absent (1)" in told and "@absent//:toolchain is not a proto_lang_toolchain" in told, told
+    if shutil.which("ninja"):
+        failed = subprocess.run(["ninja", "//:message_cc"], cwd=tmp_path / "out", capture_output=True, text=True)
+        assert "'//:message_cc' is missing: it needs '@absent//:toolchain', which is missing" in failed.stdout
+    assert generate(tmp_path, words[1], "--proto_toolchain_for_cc=//:no_toolchain", "//:user") == 1
+    told = capsys.readouterr().err
+    assert "src/BUILD:3:" in told and "//:no_toolchain is not a proto_lang_toolchain" in told, told
+
+
 def test_a_file_that_an_absent_macro_would_make(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A text in the call may name it; a file that is there is itself."""
     write(tmp_path)

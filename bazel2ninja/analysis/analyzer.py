@@ -405,7 +405,7 @@ class Analyzer:
     def _leaf(self, context: RuleContext, error: WorkspaceError) -> Step:
         """The target as one that is absent, because of the absent ones that it needs."""
         target = leaves.leaf_instead(self.loader, context.target, error)
-        self.leaves[target.label] = next(leaves.needed(self.loader, context), None), error.diagnostic
+        self.leaves[target.label] = leaves.reason(self.loader, context, error)
         attributes = self.attributes(target, context.configuration)
         other = RuleContext(self, target, context.configuration, attributes)
         self._contexts[target.label, context.configuration] = other

@@ -184,8 +184,9 @@ def evaluate(
         )
         return results.aspect_providers(context, returned)
     except WorkspaceError as error:
-        if leaves.is_leaf(analyzer.loader, rule) or any(leaves.along(analyzer.loader, context.rule_prerequisites)):
-            return {leaves.WithoutAspectInfo: leaves.WithoutAspectInfo()}, {}
+        without = leaves.without_aspect(analyzer.loader, rule, context, error)
+        if without is not None:
+            return {leaves.WithoutAspectInfo: without}, {}
         raise context.located(error) from error.__cause__
     finally:
         context.finish()

@@ -8,11 +8,11 @@ left out, and the target counts as a leaf for whoever applied the aspect.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.provider import Provider
-from bazel2ninja.diagnostics import WorkspaceError
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.labels import Label
 from bazel2ninja.loading.target import PUBLIC, OutputFile, RuleTarget
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from bazel2ninja.analysis.rule_context import RuleContext
     from bazel2ninja.loading.loader import Loader
 
-WithoutAspectInfo = Provider("WithoutAspectInfo", ())
-"""What is there instead of what an aspect would have made."""
+WithoutAspectInfo = Provider("WithoutAspectInfo", ("absent", "error"))
+"""What is there instead of what an aspect would have made: the Label that it lacked, and the WorkspaceError."""
 
 
 def is_leaf(loader: Loader, target: ConfiguredTarget) -> bool:
@@ -48,6 +48,24 @@ def along(loader: Loader, prerequisites: Mapping[str, list[Dependency]]) -> Iter
         for dependency in dependencies:
             if is_leaf(loader, dependency.target):
                 yield dependency.label
+
+
+def without_aspect(loader: Loader, rule: ConfiguredTarget, context: RuleContext, error: WorkspaceError) -> Any:
+    """WithoutAspectInfo for an aspect that failed for want of a leaf; None if nothing that it was given is one."""
+    for prerequisites in (context.prerequisites, context.rule_prerequisites):
+        for label in along(loader, prerequisites):
+            return WithoutAspectInfo(absent=label, error=error)
+    return WithoutAspectInfo(absent=rule.label, error=error) if is_leaf(loader, rule) else None
+
+
+def reason(loader: Loader, context: RuleContext, error: WorkspaceError) -> tuple[Label | None, Diagnostic]:
+    """The leaf for want of which a target failed with `error`, and what it lacks, which an aspect may know better."""
+    for dependencies in context.prerequisites.values():
+        for dependency in dependencies:
+            without = dependency.target.get(WithoutAspectInfo)
+            if without is not None:
+                return without.s_absent, without.s_error.diagnostic
+    return next(needed(loader, context), None), error.diagnostic
 
 
 def leaf_instead(loader: Loader, target: RuleTarget, error: WorkspaceError) -> RuleTarget:

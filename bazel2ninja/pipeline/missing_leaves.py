@@ -24,14 +24,21 @@ def missing_leaves(session: Session, graph: BuildGraph, absent_sources: Iterable
     owners: Counter[str] = Counter()
     starts: list[str] = []
     unfit: list[Label] = []
+    absent: dict[Label, None] = {}
+    refusals = 0
     for action in graph.actions.values():
         if isinstance(action, FailAction) and action.owner in session.loader.missing:
             starts += [output.exec_path for output in action.outputs]
+            refusals += 1
             if action.owner in session.analyzer.leaves:
                 unfit.append(action.owner)
-                continue
-            package = action.owner.package
-            owners[f"@{package.repository}" if package.repository else str(package)] += 1
+                needed = session.analyzer.leaves[action.owner][0]
+                if needed is not None and needed not in session.analyzer.leaves:
+                    absent[needed] = None
+            else:
+                absent[action.owner] = None
+    for label in absent:
+        owners[f"@{label.repository}" if label.repository else str(label.package)] += 1
     targets = owners.total()
     files = 0
     for artifact in absent_sources:
@@ -45,7 +52,7 @@ def missing_leaves(session: Session, graph: BuildGraph, absent_sources: Iterable
     if len(owners) > _SHOWN:
         shown.append(f"{len(owners) - _SHOWN} more")
     message = f"{_count(targets, 'target')} and {_count(files, 'source file')} are missing: {', '.join(shown)}"
-    total = len(graph.actions) - targets - len(unfit)
+    total = len(graph.actions) - refusals
     notes = [Note(f"{refused} of {total} actions need one of them; ninja refuses these, and runs the others")]
     for label in unfit[:_EXAMPLES]:
         notes.append(Note(f"'{label}' cannot be analysed without: {session.analyzer.leaves[label][1].message}"))

@@ -12,6 +12,7 @@ from bazel2ninja.analysis.configured_target import ConfiguredTarget
 from bazel2ninja.analysis.depset import Depset
 from bazel2ninja.analysis.provider import Provider
 from bazel2ninja.analysis.providers_builtin import DefaultInfo, OutputGroupInfo
+from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.loading.rule_class import Attribute, AttributeType, ConfigurationField
 from bazel2ninja.loading.transition import AspectClass
 from bazel2ninja.rules import cc_crosstool
@@ -42,6 +43,9 @@ def _cc_proto(target: ConfiguredTarget, ctx: RuleContext) -> Iterable[Any]:
     found = ctx.dependency("_cc_toolchain_for_proto")
     assert found is not None
     toolchain = found.get(ProtoLangToolchainInfo)
+    if toolchain is None:
+        help = "--proto_toolchain_for_cc names the one for C++"
+        raise WorkspaceError(Diagnostic(f"{found.label} is not a proto_lang_toolchain", help=help))
     groups = ctx.rule_prerequisites
     below = [edge.target for name in ("deps", "exports") for edge in groups.get(name, ())]
     infos = [dependency.get(CcInfo) for dependency in below if dependency.get(CcInfo) is not None]
@@ -125,7 +129,10 @@ def cc_proto_library(ctx: RuleContext) -> Iterable[Any]:
     if len(dependencies) != 1:
         raise ctx.error("'deps' must have exactly one element", "deps")
     (dependency,) = dependencies
-    files = dependency.get(ProtoCcFilesInfo).s_files
+    made = dependency.get(ProtoCcFilesInfo)
+    if made is None:  # the aspect lacked something absent
+        raise ctx.error(f"{dependency.label} has no C++ code", "deps")
+    files = made.s_files
     return [
         DefaultInfo(files=files, runfiles=ctx.runfiles(collect_default=True)),
         dependency.get(CcInfo),
