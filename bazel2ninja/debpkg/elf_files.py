@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -70,9 +71,40 @@ def run(command: Sequence[str], subject: str) -> str:
             command, capture_output=True, text=True, errors="replace", check=False, env={**os.environ, "LC_ALL": "C"}
         )
     except OSError as error:
-        message = f"cannot run '{command[0]}': {(error.strerror or str(error)).lower()}"
-        raise WorkspaceError(Diagnostic(message, help="install the package binutils or ninja-build")) from None
+        raise _not_run(command, error) from None
     if result.returncode:
-        lines = (result.stderr or result.stdout).strip().splitlines() or ["no message"]
-        raise WorkspaceError(Diagnostic(f"'{command[0]}' refuses it: {lines[0]}", Location(subject)))
+        raise _refused(command, result.stderr or result.stdout, subject)
     return result.stdout
+
+
+def run_lines(command: Sequence[str], subject: str) -> Iterator[bytes]:
+    """What a program says, line by line while it runs, for output that is too much to be held; errors as with run()."""
+    with tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=errors, env={**os.environ, "LC_ALL": "C"}, bufsize=1 << 20
+            )
+        except OSError as error:
+            raise _not_run(command, error) from None
+        assert process.stdout is not None
+        try:
+            yield from process.stdout
+        except GeneratorExit:
+            process.kill()
+            raise
+        finally:
+            process.stdout.close()
+            status = process.wait()
+        if status:
+            errors.seek(0)
+            raise _refused(command, errors.read().decode(errors="replace"), subject)
+
+
+def _not_run(command: Sequence[str], error: OSError) -> WorkspaceError:
+    message = f"cannot run '{command[0]}': {(error.strerror or str(error)).lower()}"
+    return WorkspaceError(Diagnostic(message, help="install the package binutils or ninja-build"))
+
+
+def _refused(command: Sequence[str], said: str, subject: str) -> WorkspaceError:
+    lines = said.strip().splitlines() or ["no message"]
+    return WorkspaceError(Diagnostic(f"'{command[0]}' refuses it: {lines[0]}", Location(subject)))

@@ -13,12 +13,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bazel2ninja.debpkg.elf_files import read_symbols, require_x86, run
-from bazel2ninja.debpkg.isa_instructions import requirement
+from bazel2ninja.debpkg.elf_files import read_symbols, require_x86, run, run_lines
+from bazel2ninja.debpkg.isa_instructions import operands_matter, requirement
 from bazel2ninja.debpkg.isa_objects import RaisedObject
 
-_FUNCTION = re.compile(r"([0-9a-f]+) <(.+)>:$")
-_INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t(\S+)\s*(.*)$")
+_FUNCTION = re.compile(rb"([0-9a-f]+) <(.+)>:$")
 _PREFIXES = frozenset(
     ("lock", "rep", "repz", "repnz", "bnd", "notrack", "data16", "addr32", "cs", "ds", "es", "fs", "gs")
 )
@@ -145,31 +144,39 @@ class _Reached:
 
 def disassemble(library: str, baseline: int) -> Iterator[Function]:
     """Every function of a linked file."""
-    output = run(["objdump", "-d", "-w", "--no-show-raw-insn", library], library)
     current: Function | None = None
-    for line in output.splitlines():
-        head = _FUNCTION.match(line)
-        if head is not None:
-            if current is not None:
-                yield current
-            current = Function(head[2], int(head[1], 16))
+    within = b"<"  # how an operand refers to a place in the current function
+    plain: set[bytes] = set()  # mnemonics that never need more than the baseline
+    for line in run_lines(["objdump", "-d", "-w", "--no-show-raw-insn", library], library):
+        _, tab, text = line.partition(b"\t")
+        if not tab:
+            head = _FUNCTION.match(line)
+            if head is not None:
+                if current is not None:
+                    yield current
+                current = Function(head[2].decode(errors="replace"), int(head[1], 16))
+                within = b"<%s+0x" % head[2]
             continue
-        match = _INSTRUCTION.match(line)
-        if match is None or current is None:
+        word = text.partition(b" ")[0]
+        if current is None or (word in plain and (b"<" not in text or within in text)):
             continue
-        mnemonic, operands = match[2], match[3]
+        mnemonic, _, operands = text.decode(errors="replace").strip().partition(" ")
         while mnemonic in _PREFIXES and operands:
-            mnemonic, _, operands = operands.partition(" ")
-            operands = operands.strip()
+            mnemonic, _, operands = operands.strip().partition(" ")
+        operands = operands.strip()
         for reference in _REFERENCE.finditer(operands):
             if reference[2] is None or reference[1] != current.name:
                 current.references[reference[1]] = None
+        if word in plain:
+            continue
         level, extension = requirement(mnemonic, operands.partition("#")[0])
         if level > baseline:
             current.count += 1
             current.level = max(level, current.level)
             current.extensions[extension] = None
-            current.first = current.first or f"{mnemonic} {operands.strip()}".strip()
+            current.first = current.first or f"{mnemonic} {operands}".strip()
+        elif not operands_matter(mnemonic) and word == mnemonic.encode():
+            plain.add(word)
     if current is not None:
         yield current
 

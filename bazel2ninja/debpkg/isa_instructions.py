@@ -76,5 +76,10 @@ def requirement(mnemonic: str, operands: str) -> tuple[int, str]:
     return 0, ""
 
 
+def operands_matter(mnemonic: str) -> bool:
+    """Whether requirement() depends on more than the mnemonic."""
+    return mnemonic.startswith("v") or _MASK_INSTRUCTION.fullmatch(mnemonic) is not None
+
+
 def level_name(level: int) -> str:
     return LEVELS[level] if level < len(LEVELS) else BEYOND
