@@ -268,8 +268,11 @@ class Machine:
         most = 0
         with subprocess.Popen(["ninja", f"-j{jobs}"], cwd=self.place, stdout=subprocess.PIPE, text=True) as ninja:
             while ninja.poll() is None:
-                eaters = [each for each in admission._family(ninja.pid) if self._compiles(each)]
-                most = max(most, sum(admission._resident(each) for each in eaters))
+                eaters = {
+                    each: admission._resident(each) for each in admission._family(ninja.pid) if self._compiles(each)
+                }
+                # one that has ended since it was looked at was not there together with what was looked at later
+                most = max(most, sum(size for each, size in eaters.items() if self._compiles(each)))
                 time.sleep(0.02)
             assert ninja.stdout is not None
             assert ninja.returncode == 0, ninja.stdout.read()
