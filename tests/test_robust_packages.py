@@ -308,7 +308,7 @@ def test_a_missing_source_file_is_an_error_of_what_needs_it(tmp_path: Path) -> N
     lay(
         tmp_path / "src",
         build(
-            'cc_library(name = "x", srcs = ["x.c", "libx.h"])\n'
+            'cc_library(name = "x", srcs = ["x.c", "libx.h", "sub/w.c"])\n'
             'filegroup(name = "hello")\nfilegroup(name = "y", srcs = [":helo"])\n'
             'genrule(name = "z", srcs = ["link"], outs = ["o"], cmd = "cp $< $@")\n'
             'genrule(name = "fine", outs = ["p"], cmd = "echo p > $@")\n',
@@ -326,9 +326,16 @@ def test_a_missing_source_file_is_an_error_of_what_needs_it(tmp_path: Path) -> N
         "note: it would be 'src/a/link', a symbolic link that leads nowhere",
     ):
         assert text in result.err.splitlines()
-    assert result.err.count("warning:") == 3
-    ninja(tmp_path, "//a:fine")
-    assert "'src/a/x.c', needed by" in ninja(tmp_path, "//a:x", status=1)
+    assert result.err.count("warning:") == 4
+    told = ninja(tmp_path, "-k0", status=1)
+    assert "src/a/BUILD:1:1: error: missing input file '//a:x.c'" in told
+    assert "src/a/BUILD:4:1: error: missing input file '//a:link'" in told
+    assert (tmp_path / "bazel-out/k8-fastbuild/bin/a/p").exists()  # what needs none of them is built
+    assert not (tmp_path / "src/a/sub").exists()
+    (tmp_path / "src/a/x.c").write_text("int x;\n")
+    (tmp_path / "src/a/sub").mkdir()
+    (tmp_path / "src/a/sub/w.c").write_text("int w;\n")
+    ninja(tmp_path, "//a:x")
 
 
 def test_calls_of_absent_macros_are_told(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from bazel2ninja.pipeline.absent_macros import absent_macros
 from bazel2ninja.pipeline.again import Again
 from bazel2ninja.pipeline.changes import UnusableRecordError
 from bazel2ninja.pipeline.incompatibilities import incompatibilities
-from bazel2ninja.pipeline.missing_inputs import missing_inputs
+from bazel2ninja.pipeline.missing_inputs import MissingInputs
 from bazel2ninja.pipeline.namesakes import namesakes
 from bazel2ninja.pipeline.packaging import Packaging
 from bazel2ninja.pipeline.progress import Progress
@@ -151,11 +151,11 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Ea
             raise packaging.placed(error) from error.__cause__
         progress.step("writing the manifest")
         packaging.check(session, result.graph)
-        made = manifest.make(session, result, wishes)
+        missing = MissingInputs(session, result.graph)
+        made = manifest.make(session, result, wishes, missing.refusals)
         manifest.lay(session, made)
-    missing = missing_inputs(session, result.graph)
     known = [*namesakes(session, result.graph), *incompatibilities(session, result.graph)]
-    _warn(session, made, [*missing, *absent_macros(session), *known])
+    _warn(session, made, [*missing.warnings, *absent_macros(session), *known])
     if session.system_libraries.used:
         served = "; ".join(str(each) for each in session.system_libraries.used.values())
         print(f"note: libraries of the system stand for repositories: {served}", file=sys.stderr)
@@ -166,7 +166,7 @@ def _generate(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Ea
         sys.stdout.flush()
 
     def remembered(names: Mapping[str, str]) -> Record | None:
-        return None if missing else record.record_of(session, result, made, names)
+        return None if missing.warnings else record.record_of(session, result, made, names)
 
     manifest.remember(session, wishes, remembered)
     return _report(result)

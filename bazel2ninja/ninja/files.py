@@ -13,10 +13,13 @@ from bazel2ninja.analysis.action import (
     TemplateAction,
     WriteAction,
 )
+from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.diagnostics import Diagnostic, InternalError, WorkspaceError
 from bazel2ninja.ninja import directories, syntax
 from bazel2ninja.ninja.context import Context
-from bazel2ninja.ninja.statements import RESTAT, Edge, Rule
+from bazel2ninja.ninja.parts import digest
+from bazel2ninja.ninja.paths import SIDE
+from bazel2ninja.ninja.statements import PHONY, RESTAT, Edge, Rule
 
 RULES = (
     Rule("write", "cmp -s $in $out || { rm -rf $out && cp $in $out; }", "write $out", RESTAT),
@@ -121,7 +124,21 @@ def _external_links(action: RunfilesTreeAction, workspace_name: str) -> list[str
 
 def lower_fail(context: Context, action: FailAction) -> Iterator[Edge]:
     where = f"{action.location}: " if action.location else ""
-    lines = f"{where}error: '{action.owner}': {action.message}".splitlines()
     edge = Edge("fail", context.mapper.nodes(action.outputs), implicit=context.inputs(action))
-    edge.variables["words"] = syntax.value(syntax.shell_words(lines))
+    edge.variables["words"] = _shown(f"{where}error: '{action.owner}': {action.message}")
     yield edge
+
+
+def missing_source(context: Context, artifact: Artifact, message: str) -> list[Edge]:
+    """What fails instead of a source file that is not there.
+
+    Without it ninja refuses everything as soon as one target wants such a file.  The file itself is the output of a
+    phony edge only: ninja makes the directories of what commands make, here in the source tree.
+    """
+    node = context.mapper.node(artifact)
+    refusal = f"{SIDE}/missing/{digest(node)}"
+    return [Edge("fail", [refusal], variables={"words": _shown(message)}), Edge(PHONY, [node], [refusal])]
+
+
+def _shown(message: str) -> str:
+    return syntax.value(syntax.shell_words(message.splitlines()))

@@ -21,6 +21,7 @@ from bazel2ninja.analysis.action import (
     TestAction,
     WriteAction,
 )
+from bazel2ninja.analysis.artifact import Artifact
 from bazel2ninja.diagnostics import InternalError, Note, WorkspaceError
 from bazel2ninja.ninja import cpp, directories, files, map_directory, spawn, tests
 from bazel2ninja.ninja.context import Context
@@ -44,6 +45,14 @@ _LOWER: MappingProxyType[type[Action], Callable[[Context, Any], Iterator[Edge]]]
         TestAction: tests.lower_test,
     }
 )
+
+
+def lower_missing(context: Context, artifact: Artifact, message: str) -> Part:
+    """What a source file that is not there adds to the manifest: whoever needs it fails with this message."""
+    edges = files.missing_source(context, artifact, message)
+    outputs = tuple(node for edge in edges for node in edge.outputs)
+    text = "\n".join(edge.text() for edge in edges)
+    return Part(artifact.exec_path, text, outputs, (), (), ("fail",), (), None)
 
 
 def lower(context: Context, action: Action) -> Part:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import operator
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from bazel2ninja import __version__
 from bazel2ninja.analysis.artifact import Artifact
@@ -17,12 +18,14 @@ from bazel2ninja.labels import Label
 from bazel2ninja.ninja import cpp, spawn, syntax, tests
 from bazel2ninja.ninja.context import Context
 from bazel2ninja.ninja.flags import ADMISSION
-from bazel2ninja.ninja.lower import RULES, lower
+from bazel2ninja.ninja.lower import RULES, lower, lower_missing
 from bazel2ninja.ninja.parts import Body, TestFacts
 from bazel2ninja.ninja.paths import OUTPUT, SIDE, PathMapper
 from bazel2ninja.ninja.sidefiles import SideFiles
 from bazel2ninja.ninja.statements import PHONY, Edge
 from bazel2ninja.records import dataclass
+
+NONE_MISSING: Mapping[Artifact, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +105,14 @@ class Manifest:
     names: Names
 
 
-def write(graph: BuildGraph, targets: Targets, context: Context, regeneration: Regeneration | None = None) -> Manifest:
-    """The manifest of `graph`.
+def write(
+    graph: BuildGraph,
+    targets: Targets,
+    context: Context,
+    regeneration: Regeneration | None = None,
+    missing: Mapping[Artifact, str] = NONE_MISSING,
+) -> Manifest:
+    """The manifest of `graph`.  missing: source files that are not there, and what whoever needs one is told.
 
     Raises WorkspaceError for what ninja cannot express.
     """
@@ -111,6 +120,8 @@ def write(graph: BuildGraph, targets: Targets, context: Context, regeneration: R
     for action in graph.actions.values():
         part = lower(context, action)
         parts[part.key] = part
+    for artifact, message in missing.items():
+        parts[artifact.exec_path] = lower_missing(context, artifact, message)
     body = Body(parts, context.variables, context.known_sets)
     return compose(context, body, Names.of(targets, context.mapper), regeneration)
 

@@ -15,7 +15,7 @@ from bazel2ninja.ninja import admission, execroot, flags, regeneration
 from bazel2ninja.ninja.context import TIMEOUTS, Context, TestOptions
 from bazel2ninja.ninja.context import Options as NinjaOptions
 from bazel2ninja.ninja.flags import Compilers, OtherMachines
-from bazel2ninja.ninja.manifest import Manifest, Regeneration, Targets, write
+from bazel2ninja.ninja.manifest import NONE_MISSING, Manifest, Regeneration, Targets, write
 from bazel2ninja.ninja.paths import SIDE, PathMapper
 from bazel2ninja.ninja.regeneration import State
 from bazel2ninja.ninja.sidefiles import SideFiles
@@ -43,10 +43,13 @@ class Wishes:
     command: tuple[str, ...] = ()  # the words that made it, for making it again
 
 
-def make(session: Session, build: Build, wishes: Wishes) -> Manifest:
-    """The manifest of `build`; nothing is written yet."""
+def make(session: Session, build: Build, wishes: Wishes, missing: Mapping[Artifact, str] = NONE_MISSING) -> Manifest:
+    """The manifest of `build`; nothing is written yet.
+
+    missing: source files that are not there, and what whoever needs one is told.
+    """
     context, again = context_of(session, wishes, build.graph.generator)
-    return write(build.graph, _targets(session, build), context, again)
+    return write(build.graph, _targets(session, build), context, again, missing)
 
 
 def context_of(

@@ -1,7 +1,6 @@
 """Source files that the build needs and that are not there.
 
-As in Bazel, that is an error of building what needs them, not of everything else: ninja says so when it gets there.
-People want to hear of it earlier.
+As in Bazel, that is an error of building what needs them, not of everything else.  People want to hear of it earlier.
 """
 
 from __future__ import annotations
@@ -20,17 +19,27 @@ from bazel2ninja.pipeline.session import Session
 _SHOWN = 20
 
 
-def missing_inputs(session: Session, graph: BuildGraph) -> list[Diagnostic]:
-    """A warning for each, where the file is first named; a last one counts the rest when there are many.
+class MissingInputs:
+    """The source files that are not there.
 
-    Of repositories of which nobody has the sources, and of targets that nobody has, there is one warning with numbers.
+    refusals: what whoever needs one is told.  warnings: one for each file, where it is first named; a last one counts
+    the rest when there are many.  Of repositories of which nobody has the sources, and of targets that nobody has,
+    there is one warning with numbers.
     """
-    sources = list(_missing_sources(session, graph))
-    unavailable = [artifact for artifact, _ in sources if _has_no_sources(session, artifact)]
-    known = set(unavailable)
-    leaves = missing_leaves(session, graph, unavailable)
-    found = [_warning(session, artifact, path) for artifact, path in sources if artifact not in known]
-    return [*_first(found), *leaves]
+
+    def __init__(self, session: Session, graph: BuildGraph) -> None:
+        self.refusals: dict[Artifact, str] = {}
+        unavailable = []
+        found = []
+        for artifact, path in _missing_sources(session, graph):
+            where = ""
+            if _has_no_sources(session, artifact):
+                unavailable.append(artifact)
+            else:
+                found.append(_warning(session, artifact, path))
+                where = f"{found[-1].location}: " if found[-1].location else ""
+            self.refusals[artifact] = f"{where}error: missing input file '{artifact.owner}'"
+        self.warnings = [*_first(found), *missing_leaves(session, graph, unavailable)]
 
 
 def _has_no_sources(session: Session, artifact: Artifact) -> bool:
