@@ -231,6 +231,19 @@ def test_a_killed_run_leaves_a_whole_manifest(place: Path) -> None:
     ninja(place, "-n")
 
 
+def test_a_second_manifest_in_the_same_directory_is_refused(place: Path) -> None:
+    generate("-o", "out/one of two.ninja", "src")
+    generate("-o", "out/one of two.ninja", "src")
+    before = snapshot(place / "out")
+    result = run("generate", "-o", "out/build.ninja", "src")
+    assert result.status == 1
+    assert result.err.startswith("out/build.ninja: error: this directory has another manifest, 'one of two.ninja'\n")
+    assert snapshot(place / "out") == before
+    (place / "out/one of two.ninja").unlink()
+    generate("-o", "out/build.ninja", "src")
+    ninja(place / "out", "-n")
+
+
 def test_nothing_is_written_into_the_source_tree(place: Path) -> None:
     before = snapshot(place / "src")
     generate("-o", "out/build.ninja", "src")

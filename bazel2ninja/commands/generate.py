@@ -120,6 +120,7 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Earlier 
 def _generate(parser: argparse.ArgumentParser, words: Sequence[str], earlier: Earlier | None) -> int:
     own, source, rest = workspace_words.split(parser, words)
     root, name = os.path.split(own.output) if own.output else ("", manifest.MANIFEST)
+    regeneration.require_own(root, name)
     request = Request(
         source=source, words=rest, output_root=root or ".", environment=os.environ, skipped=tuple(own.skip)
     )

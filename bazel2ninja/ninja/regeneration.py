@@ -249,6 +249,27 @@ def write_depfile(output_root: str, manifest: str, state: State) -> None:
     )
 
 
+def require_own(output_root: str, manifest: str) -> None:
+    """Raises WorkspaceError when what is kept here belongs to another manifest, which would be lost."""
+    try:
+        with open(os.path.join(output_root, DEPFILE), encoding="utf-8", errors="surrogateescape") as file:
+            first = file.readline()
+    except OSError:
+        return
+    if first.startswith(f"{_depfile_word(manifest)}:"):
+        return
+    other = re.sub(r"\\([ #])", r"\1", first.partition(": \\")[0].removesuffix(":\n")).replace("$$", "$")
+    if os.path.exists(os.path.join(output_root, other)):
+        place = os.path.normpath(os.path.join(output_root, manifest))
+        raise WorkspaceError(
+            Diagnostic(
+                f"this directory has another manifest, '{other}'",
+                Location(place),
+                help=f"write each manifest into a directory of its own, or remove '{other}' and {SIDE}",
+            )
+        )
+
+
 def _depfile_word(path: str) -> str:
     for special in (" ", "#"):
         path = path.replace(special, "\\" + special)
