@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from bazel2ninja.configuration.bazelrc import Argument, RcLine
-from bazel2ninja.debpkg.package_split import KINDS, PlannedPackage, planned
+from bazel2ninja.debpkg.package_split import KINDS, PackageOption, PlannedPackage, option_planned, planned
 from bazel2ninja.diagnostics import Diagnostic, Location, Note, UsageError, WorkspaceError, suggestion
 from bazel2ninja.filesystem import FileSystem
 from bazel2ninja.profile_check import Check, Component, Incompatibility
@@ -26,11 +26,11 @@ DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "profiles")
 
 _PARTS = (  # of a package
     *("libraries", "soname", "headers", "include", "external_headers", "extensions", "extension_libraries", "python"),
-    *("python_files", "python_data", "distribution", "install", "depends"),
+    *("python_files", "python_data", "distribution", "install", "depends", "examples"),
 )
 _ENTRIES = (
     *("release", "target", "option", "environment", "repository", "file", "package", "check", "always"),
-    *("component", "incompatibility", "contradiction", "build_dependency"),
+    *("component", "incompatibility", "contradiction", "build_dependency", "package_option", "package_cxxflags"),
 )
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "": ("name", "recognise", "project", *_ENTRIES),
@@ -47,11 +47,16 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "contradiction": ("reason", "versions", "configs"),
     "package": ("reason", "versions", "name", "kind", "summary", *_PARTS),
     "build_dependency": ("reason", "versions", "packages"),
+    "package_option": ("reason", "versions", "packages", "words", "architectures"),
+    "package_cxxflags": ("reason", "versions", "packages", "words"),
     "check": ("reason", "versions", "repository", "file", "version", "asked", "item", "what", "of", "help", "needs"),
     "component": ("reason", "versions", "name", "repository", "file", "version"),
     "incompatibility": (*("reason", "versions", "files", "pattern", "unless", "with", "range", "symptom", "remedy"),),
 }
-_OPTIONAL = ("versions", "values", "config", "each_word", "after_bazelrc", "needs", "unless", "with", "range", *_PARTS)
+_OPTIONAL = (
+    *("versions", "values", "config", "each_word", "after_bazelrc", "needs", "unless", "with", "range"),
+    *("architectures", *_PARTS),
+)
 _LISTS = ("patterns", "words", "values", "files", "configs", "packages")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w.]+)\s*\]?\]\s*(#.*)?")
 _KEY = re.compile(r"\s*([\w-]+)\s*=")
@@ -70,11 +75,12 @@ class Profile:
     repositories: name -> (directory, reason, rule) of stand-ins: a directory beside the profile, or "label%symbol" of a
     repository rule of the tree (the other is "").  files: label -> (content, place) of files that some script would
     write into the source tree beforehand.  environment: the variables that were asked for: value, None when unset.
-    packages: the binary packages that `debianize` makes; build_dependencies: Debian packages that building them takes
-    and no library of the system brings; project: texts about it.  checks: of what repository rules made.  always:
-    repositories that are made though no target may need them, since their rules refuse wrong settings.  components:
-    how to tell their versions.  incompatibilities: what is known not to build or not to work, by file.
-    contradictions: (configs that cannot all be asked for, why, place).
+    packages: the binary packages that `debianize` makes; build_dependencies: Debian packages that building them
+    takes and no library of the system brings; package_options: what some of them are built with; project: texts
+    about it. checks: of what repository rules made. always: repositories that are made though no target may need
+    them, since their rules refuse wrong settings. components: how to tell their versions. incompatibilities: what
+    is known not to build or not to work, by file. contradictions: (configs that cannot all be asked for, why,
+    place).
     """
 
     name: str
@@ -94,6 +100,7 @@ class Profile:
     incompatibilities: tuple[Incompatibility, ...] = ()
     contradictions: tuple[tuple[tuple[str, ...], str, Location], ...] = ()
     build_dependencies: tuple[str, ...] = ()
+    package_options: tuple[PackageOption, ...] = ()
     project: Mapping[str, str] = field(default_factory=dict)
 
     def check_configs(self, configs: Collection[str]) -> None:
@@ -193,7 +200,7 @@ class ProfileFile:
                 self._texts(table, index, row, key)
             else:
                 self._text(table, index, row, key)
-        for key in ("values", *_PARTS):
+        for key in ("values", "architectures", *_PARTS):
             if key in row and key not in ("soname", "include", "distribution"):
                 self._texts(table, index, row, key)
         for key in ("include", "distribution"):
@@ -221,7 +228,7 @@ class ProfileFile:
             )
         if row["kind"] == "library":
             self._text("package", index, row, "soname")
-        for key in ("libraries", "extensions", "install", "external_headers"):
+        for key in ("libraries", "extensions", "install", "external_headers", "examples"):
             for text in row.get(key, ()):
                 if "=" not in text:
                     message = f"'{text}' of '{key}' of a package is not 'NAME=LABEL'"
@@ -261,6 +268,7 @@ class ProfileFile:
         incompatibilities: list[Incompatibility] = []
         contradictions: list[tuple[tuple[str, ...], str, Location]] = []
         build_dependencies: list[str] = []
+        package_options: list[PackageOption] = []
         for entry in self.entries:
             if not entry.holds(version):
                 continue
@@ -271,6 +279,9 @@ class ProfileFile:
                 packages.append(planned(values, version))
             elif entry.table == "build_dependency":
                 build_dependencies += values["packages"]
+            elif entry.table in ("package_option", "package_cxxflags"):
+                for_compiler = entry.table == "package_cxxflags"
+                package_options.append(option_planned(values, version, for_compiler=for_compiler))
             elif entry.table == "target":
                 targets.update(dict.fromkeys(values["patterns"]))
             elif entry.table == "repository":
@@ -319,6 +330,7 @@ class ProfileFile:
             tuple(incompatibilities),
             tuple(contradictions),
             tuple(build_dependencies),
+            tuple(package_options),
             self.project,
         )
 

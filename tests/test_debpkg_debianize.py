@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -243,6 +244,7 @@ def test_packages_of_a_profile(project: Path, capsys: pytest.CaptureFixture[str]
             ('packages = ["git", "python3-numpy"]', 'packages = "git"'),
             "'packages' of 'build_dependency' of a profile must be a list",
         ),
+        (('depends = ["python3-six (>= {version})"]', 'examples = ["p/core.cc"]'), "is not 'NAME=LABEL'"),
         (('soname = "{major}"\n', ""), "'soname' of 'package' of a profile must be a text"),
     ],
 )
@@ -253,6 +255,122 @@ def test_mistakes_in_packages_of_a_profile(
     Path("thing.toml").write_text(PROFILE.replace(*change, 1))
     assert cli.main(["debianize", "--profile=thing.toml", str(project)]) == 1
     assert message in capsys.readouterr().err
+
+
+PARTS = """
+[[package]]
+name = "libother1"
+kind = "library"
+summary = "another library"
+libraries = ["other=//p:libother.so"]
+soname = "{version}"
+reason = "programs link it"
+[[package]]
+name = "libother-dev"
+kind = "development"
+summary = "headers of the other library"
+libraries = ["other=//p:libother.so"]
+examples = ["other=p/main.cc some 'thing else'", "other=p/core.c", "other=p/absent.cc"]
+reason = "programs include them"
+[[package_option]]
+packages = ["libother{major}"]
+words = ["--define=other=yes"]
+reason = "the author says so"
+[[package_option]]
+packages = ["libother1", "nobody"]
+words = ["--copt=-mno-avx", "--copt=-DA B"]
+architectures = ["amd64", "i386"]
+reason = "the baseline"
+[[package_option]]
+packages = ["libthing1"]
+words = ["--define=thing=yes"]
+reason = "of another package"
+[[package_cxxflags]]
+packages = ["libother1"]
+words = ["-O3", "-fno-inline"]
+reason = "faster"
+[[package_cxxflags]]
+packages = ["libthing1"]
+words = ["-O1"]
+reason = "smaller"
+"""
+
+
+def test_some_packages_of_a_profile(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a package is built with is part of the analysis, of the settings, and of no other package."""
+    monkeypatch.setenv("DEB_HOST_ARCH", "s390x")
+    (project / "WORKSPACE").write_text('workspace(name = "thing")\n')
+    (project / "p/BUILD").write_text(
+        'config_setting(name = "yes", values = {"define": "other=yes"})\n'
+        'cc_binary(name = "libplug.so", srcs = ["core.cc"], linkshared = 1)\n'
+        'cc_binary(name = "libother.so", linkshared = 1, srcs = ["core.cc"],\n'
+        '    deps = select({":yes": [], "//conditions:default": ["@absent//:x"]}))\n'
+    )
+    (project / "p/core.h").write_text("// VERSION 1.2\n")
+    (project / "p/core.c").touch()
+    Path("thing.toml").write_text(PROFILE + PARTS)
+    words = ["debianize", "--profile=thing.toml", "--upstream-version=1.2+dfsg", "--copt=-O1", str(project)]
+    assert cli.main([*words, "--package=libother-dev"]) == 0
+    assert "left out" not in capsys.readouterr().err
+    debian = project / "debian"
+    packages = [line[9:] for line in (debian / "control").read_text().splitlines() if line.startswith("Package: ")]
+    assert packages == ["libother1", "libother-dev"]  # with what holds the library
+    assert "thing (1.2+dfsg-1) " in (debian / "changelog").read_text()
+    text = (debian / "bazel2ninja.toml").read_text()
+    found = settings.parse("x.toml", text)
+    (library,) = found.libraries
+    assert (library.soname, library.file_name) == ("libother.so.1.2", "libother.so.1.2")  # nothing of the repacking
+    assert found.flags == ("--define=other=yes", "--profile=thing.toml", "--copt=-O1")
+    baseline = ("--copt=-mno-avx", "--copt=-DA B")
+    assert found.architecture_flags == {"amd64": baseline, "i386": baseline}
+    assert "# --define=other=yes: the author says so\n" in text and "thing=yes" not in text
+    make = shutil.which("make")
+    if make is None:
+        pytest.skip("no make (apt install make)")
+    probe = project / "probe.mk"
+    probe.write_text(f"include {debian}/rules\nshow:\n\t@echo $(DEB_CXXFLAGS_MAINT_APPEND)\n")
+    for given, flags in (("nocheck", "-O3 -fno-inline\n"), ("noopt terse", "\n")):
+        assert subprocess.check_output([make, "-f", probe, "show", f"DEB_BUILD_OPTIONS={given}"], text=True) == flags
+    script = (debian / "tests/use-libother-dev").read_text()
+    assert "\nuse other p/main.cc some 'thing else'\nuse other p/core.c\n" in script and "absent" not in script
+    assert "Tests: use-libother-dev\nDepends: libother-dev, g++, pkg-config\n" in (debian / "tests/control").read_text()
+    assert (debian / "tests/use-libother-dev").stat().st_mode & 0o111
+
+    assert cli.main([*words, "--package=libother-dve"]) == 2
+    errors = capsys.readouterr().err
+    assert "--package=libother-dve: the profile plans no such package" in errors
+    assert "did you mean 'libother-dev'?" in errors
+    assert cli.main([*words, "--package=libother1", "--split"]) == 2
+    assert "--package=libother1: no profile plans packages for this project" in capsys.readouterr().err
+
+
+def test_an_example_is_compiled_and_run(tmp_path: Path) -> None:
+    """The autopkgtest of a package fails when one of its examples does."""
+    from bazel2ninja.debpkg.package_split import planned, test_files
+
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    (bin / "pkg-config").write_text('#!/bin/sh\ntest "$*" = "--cflags --libs small" && echo "-DVALUE=7"\n')
+    (bin / "pkg-config").chmod(0o755)
+    (tmp_path / "one.c").write_text(
+        "int printf(const char*, ...); int main(int argc, char** argv) { int class = VALUE;\n"
+        'printf("%d %s\\n", class, argv[1]); return argc - 2; }'
+    )
+    (tmp_path / "two.cc").write_text("#include <string>\nint main() { return std::string().size(); }")
+    values = {"name": "small-dev", "kind": "development", "summary": "", "reason": ""}
+
+    def run(*examples: str) -> subprocess.CompletedProcess[str]:
+        text, executable = test_files([planned({**values, "examples": examples}, (1,))])["tests/use-small-dev"]
+        assert executable
+        environment = {"PATH": f"{bin}:/usr/bin:/bin", "AUTOPKGTEST_TMP": str(tmp_path / "bin")}
+        return subprocess.run(["sh", "-c", text], cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+    done = run("small=one.c 'a b'", "small=two.cc")
+    assert (done.returncode, done.stdout) == (0, "7 a b\n"), done.stderr
+    assert run("small=one.c", "small=two.cc").returncode != 0
+    assert run("large=two.cc").returncode != 0
 
 
 def test_one_library_for_each_target(project: Path) -> None:

@@ -85,6 +85,8 @@ LIBRARY = '[[library]]\nname = "a"\ntargets = ["//:a"]\nsoname = "liba.so.1"\n'
             "'../x' would be installed outside the package",
             "relative to the prefix",
         ),
+        ('[architecture_flags]\namd64 = "--copt=\'-g"', "2:1", "cannot be read as words of a shell: no closing", None),
+        ('[architecture_flags]\namd64 = ["-g"]', "1:1", "'architecture_flags' must be a table", None),
         ('[install]\n"//a:b" = "/etc/x"', "2:1", "'/etc/x' would be installed outside the package", None),
         ('[[program]]\ntarget = "//a"\nname = "b/c"', "3:1", "a program's name holds no '/'", "'directory'"),
         ('a = "x\n', "1:7", "illegal character", None),
@@ -100,6 +102,18 @@ def test_mistakes_are_placed(text: str, place: str, message: str, remedy: str | 
     assert found.message.startswith(message)
     if remedy is not None:
         assert remedy in (found.help or "")
+
+
+@pytest.mark.usefixtures("package")
+def test_flags_of_an_architecture(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '[architecture_flags]\namd64 = "--copt=-mno-avx \'--copt=-DA B\'"\narm64 = "--copt=-DARM"\n'
+    assert {"--copt=-mno-avx", "--copt=-DA B"} < set(words(text, DEB_HOST_ARCH="amd64"))
+    arm = words(text, DEB_HOST_ARCH="arm64")
+    assert "--copt=-DARM" in arm and "--copt=-mno-avx" not in arm
+    assert arm.index("--copt=-DARM") < arm.index("--copt=-g3")  # what debian/rules says comes later
+    assert not [word for word in words(text, DEB_HOST_ARCH="s390x") if word in arm and word.startswith("--copt=-D")]
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    assert "--copt=-DARM" in words(text)  # by hand
 
 
 def test_versions() -> None:

@@ -103,7 +103,7 @@ def generate_words(
         # without tests the packages that only they need are not installed
         if environment.tests or os.path.isdir(os.path.join(source, path))
     ]
-    words += [*settings.flags, *extra]
+    words += [*settings.flags, *settings.architecture_flags.get(environment.architecture, ()), *extra]
     patterns = dict.fromkeys((*settings.built_targets, *tests))
     # a pattern that takes targets away begins with a dash
     return [*words, "--", *patterns] if any(each.startswith("-") for each in patterns) else [*words, *patterns]

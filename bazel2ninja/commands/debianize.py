@@ -13,10 +13,11 @@ import tempfile
 from collections.abc import Sequence
 
 from bazel2ninja.commands import audit, workspace_words
-from bazel2ninja.debpkg import debianize
+from bazel2ninja.debpkg import debianize, package_split
+from bazel2ninja.debpkg.build_environment import BuildEnvironment
 from bazel2ninja.debpkg.isa_levels import levels
-from bazel2ninja.debpkg.package_split import PlannedPackage
-from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError
+from bazel2ninja.debpkg.package_split import PackageOption, PlannedPackage
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError, suggestion
 from bazel2ninja.pipeline import project_facts
 from bazel2ninja.pipeline.library_split import LibrarySplit, split
 from bazel2ninja.pipeline.packaging import analysed_of
@@ -24,6 +25,7 @@ from bazel2ninja.pipeline.progress import Progress
 from bazel2ninja.pipeline.project_facts import ProjectFacts
 from bazel2ninja.pipeline.repositories import survey
 from bazel2ninja.pipeline.session import Request, Session, borrowed_root
+from bazel2ninja.records import replace
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _VERSION = re.compile(r"\d[A-Za-z0-9.+~]*")
@@ -53,6 +55,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         help="a package of the libraries for this processor level, too: x86-64-v3; may be given several times",
     )
+    parser.add_argument(
+        "--package",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="of the packages that a profile plans for the project only this one, and what holds the libraries of a "
+        "development package; may be given several times",
+    )
     parser.add_argument("--force", action="store_true", help="overwrite files of debian/ that are there already")
 
 
@@ -62,11 +72,16 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     name = _checked("--source-name", own.source_name or guessed, _NAME)
     version = _checked("--upstream-version", own.upstream_version or version, _VERSION)
     with Progress("reading the workspace") as progress, borrowed_root() as root:
-        session = Session(
-            Request(source=source, words=["-c", "opt", "-k", *rest], output_root=root, environment=os.environ)
-        )
+        request = Request(source=source, words=["-c", "opt", "-k", *rest], output_root=root, environment=os.environ)
+        session = Session(request)
+        planned = _planned(session, own.package, split=own.split)
+        wanted = _package_options(session, planned)
+        options = [each for each in wanted if not each.for_compiler]
+        here = BuildEnvironment.of(os.environ).architecture
+        if options:  # what the packages are built with decides what they are built of
+            words = [w for each in options if here in (each.architectures or (here,)) for w in each.words]
+            session = Session(replace(request, words=["-c", "opt", "-k", *words, *rest]))
         progress.step("analysing")
-        planned = session.profile.packages if session.profile is not None and not own.split else ()
         if planned:
             found = ProjectFacts()
             planned = tuple(each for each in planned if _can_be_analysed(session, each, found))
@@ -108,7 +123,10 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         embedded=list(found.embedded),
         repositories={key: _from_source(path, source) for key, path in overrides.items()},
         vendor=[_from_source(path, source) for path in session.options.vendor],
-        flags=_kept_flags(rest),
+        flags=[*(w for each in options if not each.architectures for w in each.words), *_kept_flags(rest)],
+        architecture_flags=_architecture_flags(options),
+        flag_reasons=[(" ".join(each.words), each.reason) for each in options],
+        compiler_options=[each for each in wanted if each.for_compiler],
         headers=sorted(found.headers),
         build_depends=[
             *tools,
@@ -130,6 +148,40 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         f"wrote {len(files)} files to {os.path.join(source, 'debian')}; read them through, then run dpkg-buildpackage"
     )
     return 0
+
+
+def _planned(session: Session, names: Sequence[str], *, split: bool) -> tuple[PlannedPackage, ...]:
+    """What the profile plans, as far as it was asked for; raises UsageError for a package that is not among it."""
+    planned = session.profile.packages if session.profile is not None and not split else ()
+    known = [each.name for each in planned]
+    for name in names:
+        if not planned:
+            message = f"--package={name}: no profile plans packages for this project"
+            raise UsageError(Diagnostic(message, help="without --split and --noprofile, for a project that has one"))
+        if name not in known:
+            help = suggestion(name, known) or f"it plans: {', '.join(known)}"
+            raise UsageError(Diagnostic(f"--package={name}: the profile plans no such package", help=help))
+    planned = package_split.chosen(planned, names) if names else planned
+    return tuple(replace(each, examples=_present(each.examples, session.source)) for each in planned)
+
+
+def _present(examples: Sequence[tuple[str, str]], source: str) -> tuple[tuple[str, str], ...]:
+    """Those whose source the tree has."""
+    return tuple(each for each in examples if os.path.isfile(os.path.join(source, each[1].split()[0])))
+
+
+def _package_options(session: Session, planned: Sequence[PlannedPackage]) -> list[PackageOption]:
+    names = {each.name for each in planned}
+    options = session.profile.package_options if session.profile is not None else ()
+    return [each for each in options if names & set(each.packages)]
+
+
+def _architecture_flags(options: Sequence[PackageOption]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for option in options:
+        for architecture in option.architectures:
+            found.setdefault(architecture, []).extend(option.words)
+    return found
 
 
 def _can_be_analysed(session: Session, package: PlannedPackage, facts: ProjectFacts) -> bool:

@@ -11,20 +11,29 @@ import platform
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 
 _FIRST_LINE = re.compile(r"(?P<source>[a-z0-9][a-z0-9+.-]+) \((?P<version>[^()\s]+)\) [^;]+;")
+# what Debian calls a machine that the kernel calls otherwise
+_ARCHITECTURES = MappingProxyType(
+    {"x86_64": "amd64", "aarch64": "arm64", "ppc64le": "ppc64el", "i686": "i386", "armv7l": "armhf"}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildEnvironment:
-    """options, profiles: the words of the two variables; multiarch: "x86_64-linux-gnu", "" outside package builds."""
+    """options, profiles: the words of the two variables; multiarch: "x86_64-linux-gnu", "" outside package builds.
+
+    host_architecture: Debian's name of what the packages are for, "" when the environment does not say.
+    """
 
     options: frozenset[str] = frozenset()
     profiles: frozenset[str] = frozenset()
     multiarch: str = ""
     host_type: str = ""
+    host_architecture: str = ""
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> BuildEnvironment:
@@ -33,6 +42,7 @@ class BuildEnvironment:
             profiles=frozenset(environment.get("DEB_BUILD_PROFILES", "").split()),
             multiarch=environment.get("DEB_HOST_MULTIARCH", ""),
             host_type=environment.get("DEB_HOST_GNU_TYPE", ""),
+            host_architecture=environment.get("DEB_HOST_ARCH", ""),
         )
 
     @property
@@ -49,6 +59,11 @@ class BuildEnvironment:
     def machine(self) -> str:
         """What the packages are for, first word of the GNU triplet: "x86_64"; outside package builds this machine."""
         return (self.host_type or platform.machine()).partition("-")[0]
+
+    @property
+    def architecture(self) -> str:
+        """Debian's name of what the packages are for: "amd64"; outside package builds that of this machine."""
+        return self.host_architecture or _ARCHITECTURES.get(platform.machine(), platform.machine())
 
 
 def upstream_version(changelog: str, path: str = "debian/changelog") -> str:

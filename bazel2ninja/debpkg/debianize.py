@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from bazel2ninja.debpkg import package_split
+from bazel2ninja.debpkg.build_environment import plain_version
 from bazel2ninja.debpkg.isa_levels import IsaLevel
-from bazel2ninja.debpkg.package_split import PlannedPackage
+from bazel2ninja.debpkg.package_split import PackageOption, PlannedPackage
 
 _DIRECTORY = re.compile(r"(?P<name>[A-Za-z].*?)[-_]v?(?P<version>\d[A-Za-z0-9.+~]*)(?:-[A-Za-z0-9.+~]+)?")
 _LEADING = re.compile(r"\d+(?:\.\d+)*")
@@ -45,6 +47,9 @@ class Facts:
     repositories: Mapping[str, str] = field(default_factory=dict)
     vendor: Sequence[str] = ()
     flags: Sequence[str] = ()
+    architecture_flags: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    flag_reasons: Sequence[tuple[str, str]] = ()
+    compiler_options: Sequence[PackageOption] = ()
     headers: Sequence[str] = ()
     build_depends: Sequence[str] = ()
     documents: Sequence[str] = ()
@@ -147,7 +152,12 @@ def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
     if facts.programs:
         found[f"{facts.source}.install"] = "usr/bin\n"
     result = {path: (text, False) for path, text in found.items()}
-    result["rules"] = (_RULES + package_split.further_rules(facts.packages), True)
+    result.update(package_split.test_files(facts.packages))
+    result["rules"] = (
+        _RULES.replace("\n%:", package_split.compiler_rules(facts.compiler_options) + "\n%:")
+        + package_split.further_rules(facts.packages),
+        True,
+    )
     if facts.libraries:
         result["tests/use-library"] = (_use_library(facts), True)
     return result
@@ -283,6 +293,7 @@ def _settings(facts: Facts) -> str:
     if facts.size_filter:
         lines.append("# The largest tests take longer than a build daemon should be kept busy.")
         flags.append(f"--test_size_filters={facts.size_filter}")
+    lines += [f"# {words}: {reason}" for words, reason in facts.flag_reasons]
     if flags:
         lines.append(_array("flags", flags))
     if facts.vendor:
@@ -295,7 +306,10 @@ def _settings(facts: Facts) -> str:
         lines.append(f"# Left out: {label}: {reason}")
     if facts.repositories:
         lines += ["", "[repositories]", *(f"{_text(n)} = {_text(p)}" for n, p in facts.repositories.items())]
-    lines += package_split.settings_tables(facts.packages, facts.version)
+    if facts.architecture_flags:
+        lines += ["", "[architecture_flags]"]
+        lines += [f"{name} = {_text(shlex.join(words))}" for name, words in facts.architecture_flags.items()]
+    lines += package_split.settings_tables(facts.packages, plain_version(facts.version))
     if facts.split_libraries:
         lines += _split_tables(facts)
     elif facts.libraries:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from bazel2ninja.records import dataclass
@@ -22,7 +22,8 @@ class PlannedPackage:
     directory of that name.  extensions: (module, label), which take code from extension_libraries; python: labels of
     Python libraries; python_files, python_data: patterns of which of their sources and data are installed;
     distribution: their name for importlib.metadata; install: (label, path below the prefix).  depends: what else it
-    needs, as debian/control says it.
+    needs, as debian/control says it.  examples: (name of a library, source file of the tree and arguments) of programs
+    that the package's autopkgtest compiles against that library, and runs in the tree.
     """
 
     name: str
@@ -42,6 +43,7 @@ class PlannedPackage:
     install: tuple[tuple[str, str], ...] = ()
     depends: tuple[str, ...] = ()
     external_headers: tuple[tuple[str, str], ...] = ()
+    examples: tuple[tuple[str, str], ...] = ()
 
     @property
     def labels(self) -> list[str]:
@@ -54,11 +56,40 @@ class PlannedPackage:
         ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackageOption:
+    """words: options that the packages of these names are built with; architectures: Debian's names, () for all.
+
+    for_compiler: they are words for the C++ compiler, which come last, after those of the packager.
+    """
+
+    packages: tuple[str, ...]
+    words: tuple[str, ...]
+    reason: str
+    architectures: tuple[str, ...] = ()
+    for_compiler: bool = False
+
+
+def _filled(text: str, version: Sequence[int]) -> str:
+    return text.replace("{version}", ".".join(map(str, version))).replace("{major}", str(version[0]))
+
+
+def option_planned(values: Mapping[str, Any], version: Sequence[int], *, for_compiler: bool = False) -> PackageOption:
+    """An option of a profile's table, see `planned`."""
+    return PackageOption(
+        packages=tuple(_filled(text, version) for text in values["packages"]),
+        words=tuple(values["words"]),
+        reason=values["reason"],
+        architectures=tuple(values.get("architectures", ())),
+        for_compiler=for_compiler,
+    )
+
+
 def planned(values: Mapping[str, Any], version: Sequence[int]) -> PlannedPackage:
     """A package of a profile's table; {version} and {major} stand for the project's."""
 
     def filled(text: str) -> str:
-        return text.replace("{version}", ".".join(map(str, version))).replace("{major}", str(version[0]))
+        return _filled(text, version)
 
     def pairs(key: str) -> tuple[tuple[str, str], ...]:
         # a label of a generated file may hold "=", a module, library or path does not
@@ -83,6 +114,17 @@ def planned(values: Mapping[str, Any], version: Sequence[int]) -> PlannedPackage
         install=tuple((label, path) for path, label in pairs("install")),
         depends=tuple(filled(text) for text in values.get("depends", ())),
         external_headers=pairs("external_headers"),
+        examples=pairs("examples"),
+    )
+
+
+def chosen(packages: Sequence[PlannedPackage], names: Collection[str]) -> tuple[PlannedPackage, ...]:
+    """Those of these names, and those that hold the libraries of a development package among them."""
+    wanted = {label for each in packages if each.name in names for _, label in each.libraries}
+    return tuple(
+        each
+        for each in packages
+        if each.name in names or (each.kind == "library" and any(label in wanted for _, label in each.libraries))
     )
 
 
@@ -148,10 +190,61 @@ override_dh_python3:
 """
 
 
+_CXXFLAGS = """\
+
+ifeq (,$(filter noopt,$(DEB_BUILD_OPTIONS)))
+{comments}export DEB_CXXFLAGS_MAINT_APPEND = {words}
+endif
+"""
+
+
+def compiler_rules(options: Sequence[PackageOption]) -> str:
+    """What debian/rules says about the flags of the C++ compiler, for variables that dh exports."""
+    if not options:
+        return ""
+    comments = "".join(f"# {' '.join(each.words)}: {each.reason}\n" for each in options)
+    return _CXXFLAGS.format(comments=comments, words=" ".join(word for each in options for word in each.words))
+
+
 def further_rules(packages: Sequence[PlannedPackage]) -> str:
     """What debian/rules needs besides, for shared objects that Python code opens by their names."""
     opened = (label for each in packages for label, path in each.install if "/dist-packages/" in path)
     return _NO_RENAMING if any(label.endswith(".so") for label in opened) else ""
+
+
+_USE = """\
+#!/bin/sh
+# Programs of the source tree are compiled against the installed package, and run in the tree.
+set -eu
+use() {
+    module=$1 source=$2
+    shift 2
+    compiler=g++
+    case $source in *.c) compiler=gcc ;; esac
+    cp "$source" "$AUTOPKGTEST_TMP"
+    program=$AUTOPKGTEST_TMP/program
+    flags=$(pkg-config --cflags --libs "$module")
+    # shellcheck disable=SC2086 # a list of words
+    $compiler -o "$program" "$AUTOPKGTEST_TMP/${source##*/}" $flags
+    "$program" "$@"
+}
+"""
+
+
+def test_files(packages: Sequence[PlannedPackage]) -> dict[str, tuple[str, bool]]:
+    """Path below debian/ -> (text, whether it is executable) of the autopkgtests that run the packages' examples."""
+    found: dict[str, tuple[str, bool]] = {}
+    stanzas = []
+    for package in packages:
+        if package.examples:
+            lines = "".join(f"use {module} {words}\n" for module, words in package.examples)
+            found[f"tests/use-{package.name}"] = _USE + lines, True
+            stanzas.append(
+                f"Tests: use-{package.name}\nDepends: {package.name}, g++, pkg-config\nRestrictions: allow-stderr\n"
+            )
+    if stanzas:
+        found["tests/control"] = "\n".join(stanzas), False
+    return found
 
 
 def settings_tables(packages: Sequence[PlannedPackage], version: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,12 @@ KEYS = (
     ),
     Key("tests", list, "target patterns whose tests dh_auto_test runs; default: none", '["//...", "-//bench/..."]'),
     Key("flags", list, "further options of 'bazel build'; '-c opt' is given always", '["--define=tracing=off"]'),
+    Key(
+        "architecture_flags",
+        dict,
+        "such options for one architecture, by Debian's name of it: words as in a shell",
+        '{amd64 = "--copt=-mno-sse4.2"}',
+    ),
     Key("vendor", list, "directories that hold external repositories, one in each subdirectory", '["debian/vendor"]'),
     Key(
         "repositories",
@@ -260,6 +267,7 @@ class Settings:
     targets: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    architecture_flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     vendor: tuple[str, ...] = ()
     repositories: Mapping[str, str] = field(default_factory=dict)
     libraries: tuple[Library, ...] = ()
@@ -318,6 +326,10 @@ def parse(path: str, text: str) -> Settings:
         targets=tuple(values.get("targets", ())),
         tests=tuple(values.get("tests", ())),
         flags=tuple(values.get("flags", ())),
+        architecture_flags={
+            name: _words(file, text, "architecture_flags", name)
+            for name, text in values.get("architecture_flags", {}).items()
+        },
         vendor=tuple(values.get("vendor", ())),
         repositories=dict(values.get("repositories", {})),
         libraries=libraries,
@@ -453,6 +465,13 @@ def _python_package(file: SettingsFile, table: dict[str, object], index: int) ->
         requires=tuple(values.get("requires", ())),
         location=file.location(*way),
     )
+
+
+def _words(file: SettingsFile, text: str, *way: str | int) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise file.error(f"cannot be read as words of a shell: {str(error).lower()}", *way) from None
 
 
 def _inside(file: SettingsFile, path: str, *way: str | int) -> str:

@@ -33,7 +33,7 @@ sub new {
 
 sub configure {
 	my ($this, @words) = @_;
-	my %environment = map { $_ => dpkg_architecture_value($_) } qw(DEB_HOST_MULTIARCH DEB_HOST_GNU_TYPE);
+	my %environment = map { $_ => dpkg_architecture_value($_) } qw(DEB_HOST_ARCH DEB_HOST_MULTIARCH DEB_HOST_GNU_TYPE);
 	$this->mkdir_builddir();
 	doit({ update_env => { LC_ALL => 'C.UTF-8', %environment } }, 'bazel2ninja', 'debhelper', 'configure',
 		'--source', $this->get_sourcedir(), '--build', $this->get_builddir(), '--', @words);
