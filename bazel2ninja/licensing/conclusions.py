@@ -28,12 +28,17 @@ from bazel2ninja.licensing.scan import FileScan
 _VAGUE_GNU = "GPL-1.0"
 # the GNU licences without a version -> how the identifiers of their family begin
 _VAGUE = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
+_FIRST_VERSION = {
+    "GPL-1.0-or-later": re.compile(r"\b(?:versions?|gpl|license) 1\b"),
+    "LGPL-2.0-or-later": re.compile(r"\b(?:versions?|lgpl|license) 2\b"),
+}
 _FEW = 4  # files that state terms; no more show nothing about the project
 _NEARLY_ALL = 0.8
 
 _PAGES = (".html", ".htm")
 _FIRST_PAGES = ("index.html", "index.htm")
 _FOR_DOCUMENTS = re.compile(r"(?:GFDL|CC-BY)")  # what the first page of a manual states all others have
+_COPIED = 4  # files that have to say the same in a directory that looks like a copy
 _MANUAL = 4  # pages; more are a manual
 # a project's word that the text of the GPL in its licence file is the only version
 _THIS_VERSION = re.compile(
@@ -108,13 +113,20 @@ def conclude(
         found = said_by(path, scan, known, by_directory, licence_files)
         if found is not None:
             own[path] = found
-            if found.expression in _VAGUE:
+            if found.expression in _VAGUE and not _with_version(scan, found.expression):
                 vague[path] = _vague_target(path, scan, known, by_directory)
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
-    neighbours = Neighbours((path, c.expression) for path, c in known_own.items() if not _of_build_system(c.expression))
     at_root = [licence_files[path] for path in by_directory.get("", ()) if licence_files[path]]
     strict = any(_only_version(tree.scans[path]) for path in by_directory.get("", ()))
-    main = _main(governing, known_own.values(), at_root, strict=strict)
+    unversioned = Counter(own[path].expression for path in vague)
+    declared = _declared(tree.scans, identifiers)
+    told = _told_at_root(tree.scans, known, declared)
+    main = _main(governing, known_own.values(), at_root, unversioned, told, strict=strict)
+    if main == VAGUE_BSD:
+        exact = _bsd_of_root(tree.scans, known)
+        main = exact.expression if exact is not None else main
+        if exact is not None:
+            governing.setdefault("", exact)
     if "" in governing:
         governing[""] = dataclasses.replace(governing[""], expression=main)
     _make_exact(own, vague, main, governing, licence_files)
@@ -123,11 +135,13 @@ def conclude(
         for path, said in known_own.items()
         if posixpath.basename(path) in _FIRST_PAGES and _FOR_DOCUMENTS.match(said.expression)
     }
-    declared = _declared(tree.scans, identifiers)
-    sources = Neighbours((p, c.expression) for p, c in known_own.items() if not _of_build_system(c.expression))
+    stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN)
+    neighbours = Neighbours((path, said) for path, said in stated if not _of_build_system(said))
     for directory, terms in _projects(tree.scans, known).items():
-        if sources.at(directory, 1) == terms.expression or not (terms.found or sources.speaking(directory, 1)):
+        if neighbours.at(directory, 1) == terms.expression or not (terms.found or neighbours.speaking(directory, 1)):
             governing.setdefault(directory, terms)
+    # directory -> files in and below it
+    sizes = Counter(above for path in tree.scans for above in inheritance.ancestors(posixpath.dirname(path)))
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
     for path in tree.scans:
@@ -148,7 +162,7 @@ def conclude(
                 files[path] = Conclusion(manuals[directory].expression, "named", manuals[directory].source)
                 continue
             if directory not in silent:
-                silent[directory] = _inherited(directory, governing, neighbours, declared, main)
+                silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
             files[path] = silent[directory]
     return Concluded(main, files, own, governing)
 
@@ -160,6 +174,33 @@ def _name_beside(licence_files: dict[str, tuple[str, ...]], by_directory: Mappin
             texts = [each for other in by_directory[posixpath.dirname(path)] for each in licence_files[other]]
             exact = next((each for each in texts if each.startswith("BSD-") and " " not in each), VAGUE_BSD)
             licence_files[path] = tuple(exact if each == VAGUE_BSD else each for each in licences)
+
+
+def _told_at_root(
+    scans: Mapping[str, FileScan], known: Mapping[str, Classification], declared: Mapping[str, Terms]
+) -> frozenset[str]:
+    """Every licence that a README or manifest at the root names."""
+    said = {
+        each
+        for path, scan in scans.items()
+        if "/" not in path and path.lower().startswith("readme")
+        for notice in scan.notices
+        for each in of_notice(notice, scan, known).alone
+    }
+    return frozenset(said | ({declared[""].expression} if "" in declared else set()))
+
+
+def _bsd_of_root(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> Terms | None:
+    """The BSD text that a licence file or README at the root has; None if there is none, or different ones."""
+    found = {
+        each: path
+        for path, scan in scans.items()
+        if "/" not in path and (scan.whole or is_readme(path, scan.language))
+        for notice in scan.notices
+        for each in of_notice(notice, scan, known).alone
+        if each.startswith("BSD-")
+    }
+    return Terms(*next(iter(found.items()))) if len(found) == 1 else None
 
 
 def _make_exact(
@@ -179,7 +220,10 @@ def _make_exact(
     for path, said in own.items():
         if said.expression == VAGUE_BSD:
             own[path] = _exact(path, said, governing, "BSD-")
-        elif said.expression in _VAGUE and said.basis == "notice":
+        elif VAGUE_BSD in said.expression:
+            side = _exact(path, Conclusion(VAGUE_BSD, said.basis), governing, "BSD-").expression
+            own[path] = dataclasses.replace(said, expression=said.expression.replace(VAGUE_BSD, side))
+        elif path in vague and said.basis == "notice":
             own[path] = _exact(path, said, below, _VAGUE[said.expression])
         # a COPYRIGHT at the root tells of others' terms, too
         if said.basis == "pointer" and "/" not in said.source and main in licence_files.get(said.source, ()):
@@ -228,6 +272,12 @@ def _projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]
     return found
 
 
+def _with_version(scan: FileScan, expression: str) -> bool:
+    """Whether a file names the first version of a GNU licence, so that it is no statement without a version."""
+    first = _FIRST_VERSION[expression]
+    return any(first.search(notice.text) for notice in scan.notices if notice.place != "code")
+
+
 def _vague_target(
     path: str, scan: FileScan, known: Mapping[str, Classification], by_directory: Mapping[str, list[str]]
 ) -> str:
@@ -262,13 +312,20 @@ def _own_of_sidecar(scan: FileScan, known: Mapping[str, Classification]) -> str:
 
 
 def _main(
-    governing: Mapping[str, Terms], own: Iterable[Conclusion], at_root: Sequence[tuple[str, ...]], *, strict: bool
+    governing: Mapping[str, Terms],
+    own: Iterable[Conclusion],
+    at_root: Sequence[tuple[str, ...]],
+    unversioned: Mapping[str, int],
+    told: frozenset[str],
+    *,
+    strict: bool,
 ) -> str:
     """The project's own terms: of those that its licence files allow for the ones that most files state.
 
     A licence file whose name tells nothing and that holds one text, none of the GNU family's, says it alone: those with
     other names are about parts. The GNU texts are there for each other's sake.
-    strict: the licence file says that no later version counts.
+    unversioned: how many of those that seem to state the first version of a GNU licence state none.
+    told: what a README or manifest at the root says.  strict: the licence file says that no later version counts.
     """
     root = governing.get("")
     counts = Counter(conclusion.expression for conclusion in own)
@@ -281,15 +338,25 @@ def _main(
         one = next((each for found in at_root for each in found if each.startswith(prefix) and " " not in each), "")
         later = one.replace("-only", "-or-later")
         if one and vague not in (one, later):
-            counts[later if counts[later] > counts[one] else one] += counts.pop(vague, 0)
-    stated = {expression: count for expression, count in counts.items() if count and _allowed(expression, texts)}
+            counts[later if counts[later] > counts[one] else one] += unversioned.get(vague, 0)
+            counts[vague] -= unversioned.get(vague, 0)
+    stated = {
+        expression: count
+        for expression, count in counts.items()
+        if count and (_allowed(expression, texts) or _later_than(expression, texts))
+    }
     if _alone(root):
         stated = {each: count for each, count in stated.items() if _families(root.found) <= _families([each])}
+        if exact[root.expression] > _FEW:
+            return root.expression  # what else is offered for more files is a copy's
     most = max(stated, key=lambda expression: stated[expression], default="")
     if most == root.expression.replace("-only", "-or-later") != root.expression:
         # "or later" is more than the text says: nearly all that choose between the two have to say it
         sure = not strict and exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
-        return most if sure and exact[most] > _FEW else root.expression
+        return most if sure and (exact[most] > _FEW or most in told) else root.expression
+    later = root.expression.replace("-only", "-or-later")
+    if not most and not strict and later in told and root.expression not in told:
+        return later
     count = stated.get(most, 0)
     first = len(at_root) == 1 and len(root.found) > 1  # of the texts in one file the first one leads
     return most if count > _FEW and (count * 2 > sum(stated.values()) or not first) else root.expression
@@ -313,12 +380,23 @@ def _allowed(expression: str, texts: set[str]) -> bool:
     return any(found) if " OR " in expression and " AND " not in expression else all(found)
 
 
+def _later_than(expression: str, texts: set[str]) -> bool:
+    """Whether an expression lets one choose a later version, which is one of the texts: "version 2 or later" with the
+    text of version 3.
+    """
+    licence, dash, version = expression.removesuffix("-or-later").rpartition("-")
+    if not expression.endswith("-or-later") or " " in expression or not dash:
+        return False
+    return any(each.startswith(f"{licence}-") and version < each.removeprefix(f"{licence}-") for each in texts)
+
+
 def _inherited(
     directory: str,
     governing: Mapping[str, Terms],
     neighbours: Neighbours,
     declared: Mapping[str, Terms],
     main: str,
+    sizes: Mapping[str, int],
 ) -> Conclusion:
     for above in inheritance.ancestors(directory):
         terms = governing.get(above)
@@ -342,7 +420,7 @@ def _inherited(
                 # in the project itself a manifest that says otherwise is a finding, not the answer
                 return Conclusion(declared[above].expression, "declared", declared[above].source)
     root = governing.get("")
-    part = _of_part(directory, neighbours, main, root)
+    part = _of_part(directory, neighbours, main, root, sizes)
     if part is not None:
         return part
     if root is not None:
@@ -352,9 +430,21 @@ def _inherited(
     return Conclusion(UNKNOWN, "none")
 
 
-def _of_part(directory: str, neighbours: Neighbours, main: str, root: Terms | None) -> Conclusion | None:
+def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, sizes: Mapping[str, int]) -> bool:
+    """Whether a directory looks like a copy of another project, whatever its name: half of all its files say `around`,
+    none what the project has, and it is the smaller part of the whole.
+    """
+    count = neighbours.count(directory, around)
+    exact = " AND " not in around and "LicenseRef-" not in around
+    half = count * 2 >= sizes[directory] and sizes[directory] * 2 <= sizes[""]
+    return exact and half and count >= _COPIED and not neighbours.count(directory, main)
+
+
+def _of_part(
+    directory: str, neighbours: Neighbours, main: str, root: Terms | None, sizes: Mapping[str, int]
+) -> Conclusion | None:
     """What the nearest directory whose files speak says, where the project has other licences for its parts."""
-    if root is None or _alone(root):
+    if root is None:
         return None
     for above in inheritance.ancestors(directory):
         if is_vendored(above + "/each"):
@@ -362,6 +452,10 @@ def _of_part(directory: str, neighbours: Neighbours, main: str, root: Terms | No
         if above and neighbours.speaking(above):
             around = neighbours.at(above)
             if not around or _families([around]) == _families([main]):
+                return None
+            if _a_copy(above, around, neighbours, main, sizes):
+                return Conclusion(around, "neighbours", above)
+            if _alone(root):
                 return None
             of_project = _allowed(around, _families(root.beside))
             program = main.startswith("LGPL-") and around.startswith("GPL-") and " " not in main + around

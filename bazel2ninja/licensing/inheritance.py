@@ -40,6 +40,8 @@ def ancestors(directory: str) -> Iterator[str]:
 _MAIN = re.compile(r"(?:(?:un)?licen[cs]e|copying|copyright|legal)(?:\.(?:txt|md|rst|html|markdown))?$", re.IGNORECASE)
 _FIRST = re.compile(r"(?:licen[cs]e|copying)", re.IGNORECASE)  # a COPYRIGHT beside them lists others' terms
 _LESSER = re.compile(r"copying[-._]?(?:lib|lesser|lgpl)[\w.]*$", re.IGNORECASE)
+# of what others have made, which is somewhere among the rest
+_OF_OTHERS = re.compile(r"(?:third|3rd)[-_. ]?part(?:y|ies)|bundled|dependenc(?:y|ies)", re.IGNORECASE)
 _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
 
@@ -81,6 +83,8 @@ def governing(
     for path in files:
         if path in aside or path.endswith((".texi", ".texinfo")):
             continue  # a text that manuals include
+        if _OF_OTHERS.search(posixpath.basename(path)):
+            continue
         directory = posixpath.dirname(path)
         if posixpath.basename(directory).lower() in _LICENCE_FOLDERS:
             directory = posixpath.dirname(directory)
@@ -128,6 +132,10 @@ class Neighbours:
     def speaking(self, directory: str, enough: int = _ENOUGH) -> bool:
         """Whether enough files in and below a directory say anything."""
         return directory in self._below and self._below[directory].total() >= enough
+
+    def count(self, directory: str, expression: str) -> int:
+        """How many files in and below a directory say this."""
+        return self._below[directory][expression] if directory in self._below else 0
 
     def at(self, directory: str, enough: int = _ENOUGH) -> str:
         """What most files in and below a directory say; "" when fewer than `enough` do or they do not agree."""

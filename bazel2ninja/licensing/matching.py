@@ -35,6 +35,8 @@ _TERMS = re.compile(
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
 _MENTION = re.compile(r"(?:compatible (?:with|to)|instead of)(?: both)?(?: the| a)?(?: gnu)? $")
+_COPY = re.compile(r"\b(?:a )?cop(?:y|ies) of(?: both)?(?: the)?(?: gnu)? $")
+_COMPATIBLE = re.compile(r" compatible\b(?! (?:license|or|and))")  # approved as GPL compatible
 _SEE = re.compile(r" for more details\b")  # see the GNU General Public License for more details
 _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|this) is $")
 _GOES_ON = re.compile(r"(?:and|or)(?: the| under)? $")
@@ -288,8 +290,14 @@ def _phrases(
                 continue
             if phrase.name:
                 before = rest[max(0, start - 160) : start]
-                if _MENTION.search(before) or (phrase.expression in _UNVERSIONED and _SEE.match(rest, end)):
+                if (
+                    _MENTION.search(before)
+                    or _COMPATIBLE.match(rest, end)
+                    or (phrase.expression in _UNVERSIONED and _SEE.match(rest, end))
+                ):
                     continue
+                if taken and phrase.expression in _GNU_UNVERSIONED and _COPY.search(before):
+                    continue  # a copy that comes with it: what it is under has been told
                 grant = references.grant.search(before) if references.grant else None
                 if short:
                     whole = start == 0 and end >= len(rest.rstrip())
@@ -323,6 +331,9 @@ _UNVERSIONED = {
     "LicenseRef-CC-unspecified": "CC",
     "LicenseRef-freely-usable": "",
 }
+_GNU_UNVERSIONED = ("GPL-1.0-or-later", "LGPL-2.0-or-later")
+# what gives everything to the public, in their own words
+_TO_THE_PUBLIC = frozenset({"CC0-1.0", "Unlicense", "NCBI-PD", "blessing", "PDDL-1.0"})
 
 
 def simplified(found: Iterable[str]) -> list[str]:
@@ -332,6 +343,8 @@ def simplified(found: Iterable[str]) -> list[str]:
     for each in found:
         family = _UNVERSIONED.get(each)
         if family is not None and any(other != each and other.startswith(family) for other in found):
+            continue
+        if each == "LicenseRef-public-domain" and _TO_THE_PUBLIC.intersection(found):
             continue
         if each.endswith("-only") and each.removesuffix("-only") + "-or-later" in found:
             continue

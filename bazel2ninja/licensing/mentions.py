@@ -19,6 +19,8 @@ from bazel2ninja.licensing.words import digest, words
 
 _NAME = re.compile(r"(?<![\w/:@.-])(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Za-z0-9_*]{1,12}|/\*?)(?![\w/@-])")
 _ITEM = re.compile(r"(?:^|\n)[ \t]*(?:\n|(?=[-*\u2022] )|(?=\d+[.)] ))")
+# what tells of times gone by names files for other reasons than their terms
+_OF_CHANGES = re.compile(r"(?:changes?|changelog|news|history|todo|release)\b", re.IGNORECASE)
 _LONGEST = 300_000  # characters of a README or licence file
 _MANY = 40  # names in one item; more is a list of something else
 _TEXT = 12  # items that a licence's text may have
@@ -35,7 +37,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         if scan.kind == "text"
         and scan.notices
         and scan.size <= _LONGEST
-        and (scan.whole or is_readme(path, scan.language))
+        and (scan.whole or (is_readme(path, scan.language) and not _OF_CHANGES.match(posixpath.basename(path))))
     ]
     names: dict[str, list[str]] = {}
     for each in tree.scans if speaking else ():

@@ -26,6 +26,15 @@ _ITSELF = re.compile(
     r"\b(?:this|the) (?:\w+ )?(?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"  # noqa: E501
     r"package|module|translation|text)\b"
 )
+# far from the top "the image" and "the code" may be any
+_THIS = re.compile(
+    r"\b(?:this (?:\w+ )?|the )(?:document|file|work|manual|page|program|software|book|library|package|translation)\b|"
+    r"\bthis (?:\w+ )?(?:font|data|code|article|image|material|script|module|text)\b"
+)
+# the first words of a document under its title
+_HEADING = re.compile(r"(?:license|licensed under)\b")
+_TITLE_LINES = 15
+_HEADING_WORDS = 40
 # a document that grants itself, in a statement of any length
 _GRANTS_ITSELF = re.compile(r"\bpermission is granted to copy distribute and or modify this (?:document|manual|file)\b")
 # a README or INSTALL that has terms of its own
@@ -62,6 +71,8 @@ GRANTED = re.compile(
     r"\byou (?:may|can) (?:freely )?(?:use|copy|modify|distribute|redistribute)\b"
 )
 _GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
+# the GNU licences without a version -> how the identifiers of their family begin
+_WITHOUT_VERSION = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
 _SCRIPT = "FSFUL"  # configure, with the notices of what it writes in it
 VAGUE_BSD = "LicenseRef-BSD-unspecified"
 _FREELY = "LicenseRef-freely-usable"  # told from a few words that may be about something else
@@ -125,8 +136,11 @@ def said_by(
             if found.basis == "phrase" and not _GRANTS_ITSELF.search(notice.text):
                 if parts and notice.first_line > _BEGINNING:
                     continue  # it has said what it is under
-                if length > 120 or not (_ITSELF.search(notice.text) or begins):
-                    continue
+                headed = notice.first_line <= _TITLE_LINES and length <= _HEADING_WORDS
+                if not (headed and _HEADING.match(notice.text)):
+                    itself = _ITSELF if notice.first_line <= _BEGINNING else _THIS
+                    if length > 120 or not (itself.search(notice.text) or begins):
+                        continue
             if found.basis == "pointer":
                 continue
         if found.basis == "phrase" and not document and _in_passing(notice, bool(parts), found.expression == _FREELY):
@@ -175,7 +189,7 @@ def said_by(
 
 def _of_this_file(notice: Notice, found: Classification) -> bool:
     """Whether a notice in a README is about that file: the terms that files of the GNU build system carry."""
-    own = found.basis in ("text", "notice") and len(found.alone) == 1
+    own = (found.basis in ("text", "notice") or found.expression.startswith("FSF")) and len(found.alone) == 1
     return own and _THIS_FILE.search(notice.text) is not None
 
 
@@ -201,9 +215,24 @@ def _implied(terms: Iterable[str], parts: list[str]) -> bool:
 
 def _joined(parts: list[str]) -> str:
     """All parts together. Where one offers a choice, another that names a side of it only does so in passing."""
-    choices = [expressions.keys(part) for part in parts if " OR " in part and " AND " not in part]
-    kept = [part for part in parts if " " in part or not any(part in choice for choice in choices)]
+    choices = {part: expressions.keys(part) for part in parts if " OR " in part and " AND " not in part}
+    kept = [
+        part
+        for part in dict.fromkeys(parts)
+        if not any(part != choice and _within(part, sides, part in choices) for choice, sides in choices.items())
+    ]
     return expressions.joined(simplified(kept))
+
+
+def _within(part: str, sides: frozenset[str], choice: bool) -> bool:
+    """Whether each licence of a part is a side of another choice, maybe without its version; of two choices with the
+    same sides it is the one that leaves a version out.
+    """
+    keys = expressions.keys(part)
+    vague = {key: _WITHOUT_VERSION[key] for key in keys - sides if key in _WITHOUT_VERSION}
+    if keys - sides - set(vague) or (choice and not vague):
+        return False
+    return all(any(side.startswith(prefix) for side in sides) for prefix in vague.values())
 
 
 def family(key: str) -> str:

@@ -14,7 +14,7 @@ from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
 from bazel2ninja.licensing.notices import NOTHING, Notice, statements
 
-VERSION = "14"  # of what is read here; raised when results kept from before are no longer right
+VERSION = "15"  # of what is read here; raised when results kept from before are no longer right
 
 READ = 3_000_000  # bytes of a text that are looked through; a longer one is data
 _TAIL = 65_536  # bytes at the end of a longer one
@@ -146,6 +146,9 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
     whole = is_licence_file(path) and not of_a_tree
     if whole:
         syntax = PROSE
+    if syntax.name == "gettext":
+        first = text.find("\n\n", text.find("\nmsgid "))
+        text = text[:first] if first > 0 else text  # below the first entry the words are a program's
     found = NOTHING if of_a_tree else statements(text, syntax, whole=whole)
     spdx = found.spdx or (tuple(_METADATA_LICENCE.findall(text)[:1]) if _METAINFO.search(path) else ())
     marks += _marks(path, text)

@@ -1,0 +1,130 @@
+"""Parts of a project with other terms than the rest, and what tells the project's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from licensing_support import BSD, MIT, TEXTS, concluded_of
+
+GPL = (TEXTS / "GPL-3.0-only.txt").read_text()
+LGPL = (TEXTS / "LGPL-2.1-only.txt").read_text()
+
+
+def tagged(expression: str, *names: str) -> dict[str, str | bytes]:
+    return dict.fromkeys(names, f"/* SPDX-License-Identifier: {expression} */\nint x;\n")
+
+
+def numbered(directory: str, count: int) -> list[str]:
+    return [f"{directory}/{number}.c" for number in range(count)]
+
+
+def test_a_directory_that_looks_like_a_copy_has_its_own_terms(tmp_path: Path) -> None:
+    tree = {
+        "LICENSE": GPL,
+        **tagged("GPL-3.0-or-later", *numbered("src", 12)),
+        **tagged("MPL-2.0", *numbered("src/lib/matrix", 4)),
+        "src/lib/matrix/Dense": "#include <vector>\n",
+        "src/silent.c": "int s;\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["src/lib/matrix/Dense"] == ("MPL-2.0", "neighbours")
+    assert found["src/silent.c"][0].startswith("GPL-3.0")
+    # one file of the project's among them, or many more that say nothing
+    found = concluded_of(tmp_path, tagged("GPL-3.0-or-later", "src/lib/matrix/ours.c"))
+    assert found["src/lib/matrix/Dense"][0].startswith("GPL-3.0")
+
+
+def test_a_few_files_that_speak_among_silent_ones_make_no_copy(tmp_path: Path) -> None:
+    tree = {
+        "LICENSE": MIT,
+        **tagged("MIT", *numbered("src", 20)),
+        **tagged("Apache-2.0", *numbered("test", 4)),
+        **dict.fromkeys(numbered("test/data", 6), "int s;\n"),
+    }
+    assert concluded_of(tmp_path, tree)["test/data/1.c"] == ("MIT", "directory")
+
+
+def test_what_a_large_copy_offers_besides_is_not_the_projects(tmp_path: Path) -> None:
+    apache = (TEXTS / "Apache-2.0.txt").read_text()
+    tree = {
+        "LICENSE": apache,
+        **tagged("Apache-2.0", *numbered("src", 6)),
+        **tagged("Apache-2.0 OR GPL-2.0-or-later", *numbered("others/tls", 30)),
+        "silent.c": "int s;\n",
+    }
+    assert concluded_of(tmp_path, tree)["silent.c"] == ("Apache-2.0", "directory")
+
+
+def test_a_licence_file_about_third_parties_speaks_for_nothing_beside_it(tmp_path: Path) -> None:
+    tree = {"COPYING": GPL, "src/ui/LICENSE-3RD-PARTY.txt": BSD, "src/ui/window.c": "int w;\n"}
+    assert concluded_of(tmp_path, tree)["src/ui/window.c"] == ("GPL-3.0-only", "directory")
+
+
+def test_the_bsd_license_of_all_files_is_the_one_in_the_readme(tmp_path: Path) -> None:
+    said = "/* This software may be distributed under the terms of the BSD license. See README for more details. */\n"
+    tree: dict[str, str | bytes] = dict.fromkeys(numbered("src", 6), said)
+    tree["COPYING"] = "See the README file for the current license terms.\n"
+    tree["README"] = f"Zed\n\nLicense\n\n{BSD}\n"
+    tree["src/choice.c"] = "/* Licensed under either the GPL version 2 or the BSD license. */\n"
+    tree["src/silent.c"] = "int s;\n"
+    found = concluded_of(tmp_path, tree)
+    assert found["src/1.c"][0] == "BSD-3-Clause"
+    assert found["src/silent.c"][0] == "BSD-3-Clause"
+    assert found["src/choice.c"][0] == "GPL-2.0-only OR BSD-3-Clause"
+
+
+def test_an_earlier_version_or_later_that_files_state_beside_a_later_text(tmp_path: Path) -> None:
+    said = (
+        "/* This library is free software; you can redistribute it and/or modify it under the terms of the GNU Lesser\n"
+        " * General Public License as published by the Free Software Foundation; either version 2 of the License, or\n"
+        " * (at your option) any later version. */\n"
+    )
+    tree: dict[str, str | bytes] = dict.fromkeys(numbered("src", 6), said)
+    tree |= {"COPYING": LGPL, "silent.c": "int s;\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["src/1.c"][0] == "LGPL-2.0-or-later"
+    assert found["silent.c"] == ("LGPL-2.0-or-later", "directory")
+
+
+def test_a_readme_that_says_or_later_counts_where_no_file_says_anything(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"COPYING": GPL, "silent.c": "int s;\n"}
+    assert concluded_of(tmp_path, tree)["silent.c"] == ("GPL-3.0-only", "directory")
+    readme = "Zed is licensed under the GNU General Public License, version 3 or later.\n"
+    assert concluded_of(tmp_path, {"README": readme})["silent.c"] == ("GPL-3.0-or-later", "directory")
+
+
+def test_catalogues_of_messages_speak_in_their_first_comment_only(tmp_path: Path) -> None:
+    catalogue = """# Licensed under the MIT license.
+msgid ""
+msgstr "Language: fa\\n"
+
+# GNU General Public License Version 2
+msgid "GPL v2"
+msgstr ""
+"""
+    assert concluded_of(tmp_path, {"LICENSE": BSD, "fa.po": catalogue})["fa.po"] == ("MIT", "notice")
+
+
+def test_a_changelog_says_nothing_of_the_files_that_it_names(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "zed.conf": "a = b\n"}
+    tree["ChangeLog"] = "2020: zed.conf is distributed under the MIT license\n"
+    assert concluded_of(tmp_path, tree)["zed.conf"] == ("BSD-3-Clause", "directory")
+    tree["README"] = "zed.conf is distributed under the MIT license\n"
+    assert concluded_of(tmp_path, tree)["zed.conf"] == ("MIT", "named")
+
+
+def test_the_first_lines_of_a_document_tell_its_licence(tmp_path: Path) -> None:
+    head = "# API\n\n[![License: CC BY 4.0](https://example.org/a.png)](https://creativecommons.org/licenses/by/4.0/)\n"
+    far = "# Storage\n" + "word\n" * 80 + "\nThe image of paper files is used under a Creative Commons License.\n"
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "docs/api.md": head, "docs/storage.rst": far})
+    assert found["docs/api.md"] == ("CC-BY-4.0", "notice")
+    assert found["docs/storage.rst"] == ("MIT", "directory")
+
+
+def test_sides_of_a_choice_that_are_named_once_more_without_a_version(tmp_path: Path) -> None:
+    text = (
+        "/* Dual licensed under the MIT or GPL Version 2 licenses. */\nint a;\n\n"
+        "/* Sizzle: released under the MIT and GPL Licenses. */\nint b;\n\n"
+        "/* Plugin: dual licensed under the MIT and GPL licenses. */\n"
+    )
+    assert concluded_of(tmp_path, {"x.js": text})["x.js"][0] == "GPL-2.0-only OR MIT"
