@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -193,7 +194,7 @@ def test_what_is_not_supported_is_an_error_for_whoever_needs_it(
     result = generate(tmp_path, monkeypatch, {"BUILD": build}, "-k")
     assert result.status == 1 and "is not one" not in result.err
     for symbol in loads.values():
-        assert f"error: {symbol} of " in result.err
+        assert re.search(rf"(?m)^src/BUILD:\d+:1: error: in rule //:{symbol}_target: {symbol} of ", result.err)
     assert "phony //$:fine" in manifest(tmp_path) or "fine" in manifest(tmp_path)
 
 
@@ -356,7 +357,7 @@ cc_library(name = "c", srcs = ["c.cc"], deps = [":cc", "@com_google_protobuf//:a
 """
     files = {"MODULE.bazel": module, "BUILD": build, "program.py": "", "c.cc": "", "sub-dir/a.b.proto": ""}
     result = generate(tmp_path, monkeypatch, {**files, "in/q.proto": ""}, "-k")
-    assert "error: java_proto_library of protobuf is not supported" in result.err
+    assert "error: in rule //:java: java_proto_library of protobuf is not supported" in result.err
     assert result.err.count("error: ") == 2, result.err  # that, and that something is left out
     text = manifest(tmp_path)
     assert "bin/sub_dir/a/b_pb2.py" in text and "bin/_virtual_imports/q/q_pb2.py" in text

@@ -443,14 +443,17 @@ class RuleContext(StarlarkContext, OldContext):
         )
 
     def located(self, error: WorkspaceError) -> WorkspaceError:
-        """`error` with the place of this target, as its own where it has none."""
+        """`error` with the place of this target, as its own where it has none or one that nobody wrote."""
         first = error.diagnostic
-        if first.location is None:
+        defined = self.target.rule_class.defined_in if self.aspect is None else None
+        ours = defined is not None and self.analyzer.loader.is_built_in(defined.repository)
+        if first.location is None or ours:
+            kind = "" if ours and self.kind.startswith("_") else f"{self.kind} "
             placed = replace(
                 first,
-                message=f"in {self.kind} rule {self.label}: {first.message}",
+                message=f"in {kind}rule {self.label}: {first.message}",
                 location=self.target.location,
-                frames=self.target.frames,
+                frames=() if ours else self.target.frames,
             )
         else:
             what = (

@@ -404,6 +404,13 @@ class Loader:
             return True
         return False
 
+    def is_built_in(self, repository: str) -> bool:
+        """Whether the repository is one of those that come with this program."""
+        try:
+            return self.repository(repository).origin.kind is OriginKind.BUILTIN
+        except WorkspaceError:
+            return False
+
     def is_incomplete(self, repository: str) -> bool:
         """Whether a repository is absent, or something smaller stands for it."""
         try:
