@@ -87,7 +87,7 @@ def test_cycles_of_loads_show_the_chain() -> None:
         ('load("//b:x.bzl", "x")', "no such package '//b': BUILD file not found"),
         ('load(":x.txt", "x")', "the label must reference a file with extension '.bzl'"),
         ('load(":defs.bzl", "foo_barr")', "did you mean 'foo_bar'?"),
-        ('load("@gone//:x.bzl", "x")\nx()', "no repository '@gone'"),
+        ('load("@gone//:x.bzl", "x")\n[y for y in x()]', "no repository '@gone'"),
         ('load(":sub/deep.bzl", "x")', "label '//a:sub/deep.bzl' crosses the boundary of package 'a/sub'"),
     ],
 )

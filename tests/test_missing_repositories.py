@@ -142,6 +142,37 @@ def test_what_an_aspect_itself_takes_from_an_absent_repository(
     assert "src/BUILD:3:" in told and "//:no_toolchain is not a proto_lang_toolchain" in told, told
 
 
+def test_what_an_absent_function_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who gets it is as absent as the function; who asks what is in it stops the package."""
+    write(tmp_path)
+    build = (
+        'load("@nowhere//:rules.bzl", "names")\n'
+        'cc_library(name = "own", srcs = ["own.cc"])\n'
+        'cc_library(name = "list", srcs = names("x") + ["user.cc"], deps = [":own"])\n'
+        'cc_library(name = "text", srcs = ["user.cc"], copts = ["-I" + names("x"), "-O" + names(1).deep["x"]])\n'
+        'cc_library(name = "branch", srcs = ["user.cc"] + select({"//conditions:default": names()}))\n'
+        'cc_library(name = "sum", srcs = select({"//conditions:default": ["user.cc"]}) + names())\n'
+        'cc_library(name = "user", srcs = ["user.cc"], deps = [":list"])\n'
+    )
+    (tmp_path / "src/BUILD").write_text(build)
+    (tmp_path / "out").mkdir()
+    assert generate(tmp_path, "//:own") == 0
+    capsys.readouterr()
+    for name in ("list", "text", "branch", "sum", "user"):
+        assert generate(tmp_path, f"//:{name}") == 1
+        told = capsys.readouterr().err
+        assert "error: no repository '@nowhere'" in told and "note: 'names' would have been defined there" in told, told
+    assert generate(tmp_path, "--allow-missing-repositories", "//:all") == 0
+    text = (tmp_path / "out/build.ninja").read_text()
+    assert "/bin/list.missing" in text and "libown.a" in text
+    assert generate(tmp_path, "//:other") == 1
+    assert "the call for 'names()' may have made it" in capsys.readouterr().err
+    for use in ("[x for x in names()]", 'str(names()) + ""', '["{}".format(names())]', '["a"] if names() else []'):
+        (tmp_path / "src/BUILD").write_text(build + f'cc_library(name = "use", srcs = {use})\n')
+        assert generate(tmp_path, "--allow-missing-repositories", "//:own") == 1, use
+        assert "src/BUILD:8:" in capsys.readouterr().err
+
+
 def test_a_file_that_an_absent_macro_would_make(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A text in the call may name it; a file that is there is itself."""
     write(tmp_path)

@@ -518,11 +518,11 @@ def _wanted_by(label: Label, wanted_by: RuleTarget | None) -> tuple[Note, ...]:
 
 
 def _possible_makers(label: Label, package: Package) -> list[Note]:
-    """The calls of absent macros that may have made a target: those whose name its name begins with."""
+    """The calls of absent macros that may have made a target: without a name, or with one that its name begins with."""
     return [
         Note(f"the call for '{name}' may have made it, but: {absent.message}", absent.location)
         for name, absent in package.absent.items()
-        if label.name.startswith(name)
+        if label.name.startswith(name) or name.endswith("()")
     ]
 
 

@@ -71,7 +71,10 @@ _CONCATENABLE: Mapping[str, frozenset[str]] = {
 
 
 def _operand_type(value: object) -> str | None:
-    """Name of the type that a value, or all branches of a select(), have; None when every branch is None."""
+    """Name of the type that a value, or all branches of a select(), have; None when every branch is None.
+
+    A placeholder, of which nobody knows what it stands for, has none either.
+    """
     if isinstance(value, SelectList):
         return value.kind or next((kind for e in value.elements if (kind := _operand_type(e)) is not None), None)
     if isinstance(value, Select):
@@ -80,7 +83,7 @@ def _operand_type(value: object) -> str | None:
                 return _operand_type(branch)
         return None
     kind = type_name(value)
-    return "list" if kind == "tuple" else kind
+    return {"tuple": "list", "placeholder": None}.get(kind, kind)
 
 
 def _shown_type(value: object) -> str:
