@@ -128,3 +128,10 @@ def test_sides_of_a_choice_that_are_named_once_more_without_a_version(tmp_path: 
         "/* Plugin: dual licensed under the MIT and GPL licenses. */\n"
     )
     assert concluded_of(tmp_path, {"x.js": text})["x.js"][0] == "GPL-2.0-only OR MIT"
+
+
+def test_a_licence_file_has_what_its_directory_has_though_a_readme_names_it(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "README": "Licensed under the GPL version 2, see LICENSE.txt.\n"}
+    tree["sub/LICENSE.txt"] = BSD
+    tree["sub/README"] = "LICENSE.txt: this is distributed under the MIT license\n"
+    assert concluded_of(tmp_path, tree)["sub/LICENSE.txt"] == ("BSD-3-Clause", "directory")

@@ -140,8 +140,8 @@ def conclude(
     for directory, terms in _projects(tree.scans, known).items():
         if neighbours.at(directory, 1) == terms.expression or not (terms.found or neighbours.speaking(directory, 1)):
             governing.setdefault(directory, terms)
-    # directory -> files in and below it
-    sizes = Counter(above for path in tree.scans for above in inheritance.ancestors(posixpath.dirname(path)))
+    sizes = inheritance.sizes(tree.scans)
+    speaking = {terms.source for terms in governing.values()}
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
     for path in tree.scans:
@@ -149,7 +149,7 @@ def conclude(
             files[path] = Conclusion(decided[path], "decision")
         elif path in own:
             files[path] = own[path]
-        elif path in named:
+        elif path in named and path not in speaking:
             files[path] = Conclusion(named[path].expression, "named", named[path].source)
         else:
             sidecar = next((path + end for end in (".license", ".LICENSE") if path + end in tree.scans), "")

@@ -119,15 +119,24 @@ def governed_below(directory: str, governing: Iterable[str]) -> bool:
     return any(posixpath.dirname(each) == directory for each in governing if each)
 
 
+def sizes(paths: Iterable[str]) -> Counter[str]:
+    """Directory -> files in and below it."""
+    found: Counter[str] = Counter()
+    for directory, count in Counter(posixpath.dirname(path) for path in paths).items():
+        for above in ancestors(directory):
+            found[above] += count
+    return found
+
+
 class Neighbours:
     """How often each expression is stated in each directory and below it."""
 
     def __init__(self, own: Iterable[tuple[str, str]]):
         self._below: dict[str, Counter[str]] = {}
-        for path, expression in own:
-            directory = posixpath.dirname(path)
+        beside = Counter((posixpath.dirname(path), expression) for path, expression in own)
+        for (directory, expression), count in beside.items():
             for above in ancestors(directory):
-                self._below.setdefault(above, Counter())[expression] += 1
+                self._below.setdefault(above, Counter())[expression] += count
 
     def speaking(self, directory: str, enough: int = _ENOUGH) -> bool:
         """Whether enough files in and below a directory say anything."""
