@@ -51,8 +51,10 @@ def missing() -> str:
     """What keeps this machine from running programs for arm64 in a tree, "" when nothing does."""
     if shutil.which(QEMU) is None:
         return "apt install qemu-user-static"
-    if not os.path.exists("/proc/sys/fs/binfmt_misc"):
-        return "the kernel has no binfmt_misc"
+    mount = ["mount", "-t", "binfmt_misc", "binfmt_misc", "/proc/sys/fs/binfmt_misc"]
+    probe = ["unshare", "--user", "--map-root-user", "--mount", "--net", *mount]
+    if subprocess.run(probe, capture_output=True).returncode:
+        return "'unshare --user --mount --net' fails, or the kernel has no binfmt_misc for it (Linux 6.7)"
     return ""
 
 
