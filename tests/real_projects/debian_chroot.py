@@ -48,12 +48,18 @@ def mirror() -> str:
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def make(suite: str, packages: Sequence[str], place: Path) -> Path:
-    """The chroot with these packages; a finished one that is there already is taken as it is."""
+def make(suite: str, packages: Sequence[str], place: Path, foreign: str = "") -> Path:
+    """The chroot with these packages; a finished one that is there already is taken as it is.
+
+    `foreign`: an architecture besides its own, for packages named NAME:ARCHITECTURE.
+    """
     done = place / "etc/made-for-tests"
     if done.exists():
         return place
     words = ["mmdebstrap", "--variant=apt", "--mode=root", "--format=directory", f"--include={','.join(packages)}"]
+    if foreign:
+        own = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout
+        words += [f"--architectures={own.strip()},{foreign}", '--aptopt=APT::Install-Recommends "false"']
     # a frozen archive has an old signature
     words += ['--aptopt=Acquire::Check-Valid-Until "false"', suite, str(place), mirror()]
     made = subprocess.run(words, capture_output=True, text=True)
