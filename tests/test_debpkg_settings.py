@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from bazel2ninja.cli import main
 from bazel2ninja.commands.debhelper import generate_words
 from bazel2ninja.debpkg import settings
 from bazel2ninja.debpkg.build_environment import BuildEnvironment, plain_version, upstream_version
@@ -155,6 +157,32 @@ def test_the_command_of_a_package_build() -> None:
         assert word in found
     assert found[-4:] == ["--", "//a:b", "//...", "-//bench/..."]
     assert found[found.index("-c") + 1] == "opt"
+
+
+@pytest.mark.usefixtures("package")
+def test_a_build_daemon_gives_no_namespaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Who is not root in a chroot cannot confine programs of repository rules; the package is built all the same."""
+    files = {
+        "WORKSPACE": 'load(":r.bzl", "r")\nr(name = "made")\n',
+        "r.bzl": """
+def _r(ctx):
+    made = ctx.execute(["echo", "x"]).stdout.strip()
+    ctx.file("BUILD", 'filegroup(name = "%s", visibility = ["//visibility:public"])' % made)
+r = repository_rule(_r)
+""",
+        "BUILD": 'alias(name = "it", actual = "@made//:x", visibility = ["//visibility:public"])\n',
+        "bin/unshare": "#!/bin/sh\nexit 1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "bin/unshare").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    assert main(["debhelper", "configure", "--build=obj"]) == 0, capfd.readouterr().err
+    assert main(["debhelper", "configure", "--build=obj2", "--", "--noallow-unsandboxed"]) == 1
+    assert "cannot confine the programs of repository rules" in capfd.readouterr().err
 
 
 @pytest.mark.usefixtures("package")
