@@ -6,22 +6,17 @@ The chroots stay beside the source packages.
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import debian_chroot
+import own_packages
 import pytest
-from archive import ROOT, Project, directory, fetch
+from archive import Project, directory, fetch
 
 pytestmark = pytest.mark.real_project
 
 SUITE = "bookworm"
-TOOLS = [
-    "build-essential", "debhelper", "dh-python", "fakeroot", "lintian", "ninja-build", "pkg-config",
-    "pybuild-plugin-pyproject", "python3-all-dev", "python3-debian", "python3-hypothesis", "python3-license-expression",
-    "python3-markdown", "python3-networkx", "python3-numpy", "python3-pyparsing", "python3-pytest",
-    "python3-setuptools", "qemu-user",
-]  # fmt: skip
+TOOLS = [*own_packages.TOOLS, "python3-numpy", "qemu-user"]
 PROJECT = Project(name="re2", source="re2", suite=SUITE, prepare=True)
 PLACE = "build"
 # Of a first package: its number of a bug report is not known, and its version is the project's.
@@ -34,16 +29,11 @@ int main() { std::puts(RE2::FullMatch("2022-06-01", "(\\d+)-(\\d+)-(\\d+)") ? "m
 
 
 def run(root: Path, *words: str, at: str = f"/{PLACE}", **environment: str) -> str:
-    done = debian_chroot.run(root, {}, words, at, **environment)
-    assert done.returncode == 0, f"{' '.join(words)[:500]}\n{done.stdout[-5000:]}\n{done.stderr[-3000:]}"
-    return done.stdout
+    return own_packages.run(root, *words, at=at, **environment)
 
 
 def complaints(root: Path, changes: str) -> list[str]:
-    """What lintian calls an error or a warning."""
-    done = debian_chroot.run(root, {}, ["sh", "-c", f"lintian --allow-root --fail-on none -EvI {changes}"], f"/{PLACE}")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return [line for line in done.stdout.splitlines() if line.startswith(("E:", "W:"))]
+    return own_packages.complaints(root, f"/{PLACE}/{changes}")
 
 
 @pytest.fixture(scope="module")
@@ -56,15 +46,7 @@ def builder() -> Path:
     chroots.mkdir(parents=True, exist_ok=True)
     root = debian_chroot.make(SUITE, TOOLS, chroots / f"{SUITE}-packages")
     shutil.rmtree(root / PLACE, ignore_errors=True)
-    tree = root / PLACE / "bazel2ninja"
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
-    for name in filter(None, listed.split("\0")):
-        place = tree / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, place, follow_symlinks=False)
-    # without its tests, which have been passed already where this runs
-    run(root, "dpkg-buildpackage", "-us", "-uc", at=f"/{PLACE}/bazel2ninja", DEB_BUILD_OPTIONS="nocheck")
-    run(root, "sh", "-c", "dpkg -i *.deb")
+    own_packages.install(root, PLACE)
     return root
 
 
