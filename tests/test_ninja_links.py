@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -161,6 +162,23 @@ def test_the_packagers_flags_come_last_and_some_of_the_projects_go(workspace: Wo
     assert [note.message for note in manifest.notes] == [
         "dropped '-Werror' (first in '//a:x.c'): a newer compiler's new warning would fail the build",
         "dropped '-march=native' (first in '//a:x.c'): the result would depend on the machine that builds it",
+    ]
+
+
+def test_links_strip_nothing(workspace: Workspace) -> None:
+    """The packager's tools do that, after they have put the symbols for debugging aside."""
+    made = source(workspace, "a/x.c", "int x;")
+    flags = ("-Wl,-s", "-Wl,-S", "-Wl,--strip-debug", "-s", "-Wl,-soname,libx.so", "-Xlinker", "-s")
+    manifest = workspace.manifest(
+        [made, workspace.link("//a:x", "a/libx.so", [(made, "object")], kind="shared", flags=flags)]
+    )
+    (command,) = (line for line in workspace.ninja("-t", "commands").splitlines() if "libx.so" in line)
+    assert re.findall(r"-Wl,-[sS]\S*|-Wl,--strip\S*|-Xlinker -s|(?<!-Xlinker) -s(?= |$)", command) == [
+        "-Wl,-soname,libx.so",
+        "-Xlinker -s",  # the linker's own word, which nobody can take out without the one before it
+    ]
+    assert "dropped '-Wl,-s' (first in '//a:x'): symbols for debugging are the packager's to strip" in [
+        note.message for note in manifest.notes
     ]
 
 

@@ -27,6 +27,7 @@ ENVIRONMENT = (*_VARIABLES, *(name + FOR_BUILD for name in _VARIABLES))
 """The variables that are read."""
 
 _MACHINE_DEPENDENT = re.compile(r"-m(arch|tune|cpu)=native")
+_STRIPPING = re.compile(r"-s|-Wl,(-s|-S|--strip-all|--strip-debug)")
 _FORTIFY = re.compile(r"-[DU]_FORTIFY_SOURCE\b.*")
 
 
@@ -167,19 +168,21 @@ class ProjectFlags:
 
     def keep(self, words: Sequence[str], action: Action) -> list[str]:
         """`words`, which are of `action`, without what has to go."""
-        kept = []
+        kept: list[str] = []
+        previous = ""
         for word in words:
-            if word == "-Werror" or is_machine_dependent(word):
+            if previous != "-Xlinker" and _reason(word):
                 self._dropped.setdefault(word, action)
             elif not (self._fortify and _FORTIFY.fullmatch(word)):
                 kept.append(word)
+            previous = word
         return kept
 
     def notes(self) -> list[Diagnostic]:
         """One note for each flag that was dropped."""
         return [
             Diagnostic(
-                f"dropped '{word}' (first in '{action.owner}'): {_REASONS[word == '-Werror']}",
+                f"dropped '{word}' (first in '{action.owner}'): {_reason(word)}",
                 action.location,
                 severity="note",
             )
@@ -192,7 +195,12 @@ def is_machine_dependent(word: str) -> bool:
     return _MACHINE_DEPENDENT.fullmatch(word) is not None
 
 
-_REASONS = {
-    True: "a newer compiler's new warning would fail the build",
-    False: "the result would depend on the machine that builds it",
-}
+def _reason(word: str) -> str:
+    """Why a distribution cannot use a flag of the project, "" when it can."""
+    if word == "-Werror":
+        return "a newer compiler's new warning would fail the build"
+    if is_machine_dependent(word):
+        return "the result would depend on the machine that builds it"
+    if _STRIPPING.fullmatch(word):
+        return "symbols for debugging are the packager's to strip"
+    return ""
