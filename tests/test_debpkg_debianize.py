@@ -335,7 +335,7 @@ def test_some_packages_of_a_profile(
         assert subprocess.check_output([make, "-f", probe, "show", f"DEB_BUILD_OPTIONS={given}"], text=True) == flags
     script = (debian / "tests/use-libother-dev").read_text()
     assert "\nuse other p/main.cc some 'thing else'\nuse other p/core.c\n" in script and "absent" not in script
-    assert "Tests: use-libother-dev\nDepends: libother-dev, g++, pkg-config\n" in (debian / "tests/control").read_text()
+    assert "Tests: use-libother-dev\nDepends: libother-dev, g++, pkgconf\n" in (debian / "tests/control").read_text()
     assert (debian / "tests/use-libother-dev").stat().st_mode & 0o111
 
     assert cli.main([*words, "--package=libother-dve"]) == 2

@@ -129,7 +129,7 @@ def files(facts: Facts, copyright_text: str) -> dict[str, tuple[str, bool]]:
         if facts.libraries:
             found[f"{facts.development_package}.install"] += "usr/lib/*/lib*.a\nusr/lib/*/pkgconfig\nusr/lib/*/cmake\n"
             found["tests/control"] = (
-                f"Tests: use-library\nDepends: {facts.development_package}, g++, pkg-config\n"
+                f"Tests: use-library\nDepends: {facts.development_package}, g++, pkgconf\n"
                 "Restrictions: allow-stderr, superficial\n"
             )
         if facts.split_libraries:

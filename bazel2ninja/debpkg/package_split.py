@@ -240,7 +240,7 @@ def test_files(packages: Sequence[PlannedPackage]) -> dict[str, tuple[str, bool]
             lines = "".join(f"use {module} {words}\n" for module, words in package.examples)
             found[f"tests/use-{package.name}"] = _USE + lines, True
             stanzas.append(
-                f"Tests: use-{package.name}\nDepends: {package.name}, g++, pkg-config\nRestrictions: allow-stderr\n"
+                f"Tests: use-{package.name}\nDepends: {package.name}, g++, pkgconf\nRestrictions: allow-stderr\n"
             )
     if stanzas:
         found["tests/control"] = "\n".join(stanzas), False
