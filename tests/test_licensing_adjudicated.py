@@ -89,6 +89,8 @@ DRAWN = json.loads((Path(__file__).parent / "data/licensing/drawn.json").read_te
         (78, "debian", (12, 7, 17, 7)),
         (79, "audit_before", (38, 29, 37, 29)),
         (79, "debian", (38, 10, 21, 10)),
+        (81, "audit_before", (92, 80, 109, 80)),
+        (81, "debian", (92, 48, 68, 48)),
     ],
 )
 def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
@@ -100,3 +102,9 @@ def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
     exceptions = [agree(claim, row["verdict"]) for row, claim in said if not agree(row["verdict"], row["main"])]
     claims = [agree(claim, row["verdict"]) for row, claim in said if not agree(claim, row["main"])]
     assert (len(exceptions), sum(exceptions), len(claims), sum(claims)) == figures
+
+
+def test_the_two_readers_of_the_last_sample_agree_as_often_as_is_told() -> None:
+    read = [row["readers"] for row in DRAWN if "readers" in row]
+    assert len(read) == 144
+    assert sum(agree(one, two) for one, two in read) == 143
