@@ -74,6 +74,11 @@ def test_the_bsd_license_of_all_files_is_the_one_in_the_readme(tmp_path: Path) -
 
 
 def test_an_earlier_version_or_later_that_files_state_beside_a_later_text(tmp_path: Path) -> None:
+    tree = {**tagged("GPL-2.0-or-later", *numbered("src", 6)), "COPYING": GPL, "silent.c": "int s;\n"}
+    assert concluded_of(tmp_path, tree)["silent.c"] == ("GPL-2.0-or-later", "directory")
+
+
+def test_version_2_of_the_lgpl_beside_the_text_of_its_successor(tmp_path: Path) -> None:
     said = (
         "/* This library is free software; you can redistribute it and/or modify it under the terms of the GNU Lesser\n"
         " * General Public License as published by the Free Software Foundation; either version 2 of the License, or\n"
@@ -83,7 +88,7 @@ def test_an_earlier_version_or_later_that_files_state_beside_a_later_text(tmp_pa
     tree |= {"COPYING": LGPL, "silent.c": "int s;\n"}
     found = concluded_of(tmp_path, tree)
     assert found["src/1.c"][0] == "LGPL-2.0-or-later"
-    assert found["silent.c"] == ("LGPL-2.0-or-later", "directory")
+    assert found["silent.c"] == ("LGPL-2.1-or-later", "directory")
 
 
 def test_a_readme_that_says_or_later_counts_where_no_file_says_anything(tmp_path: Path) -> None:
@@ -135,3 +140,51 @@ def test_a_licence_file_has_what_its_directory_has_though_a_readme_names_it(tmp_
     tree["sub/LICENSE.txt"] = BSD
     tree["sub/README"] = "LICENSE.txt: this is distributed under the MIT license\n"
     assert concluded_of(tmp_path, tree)["sub/LICENSE.txt"] == ("BSD-3-Clause", "directory")
+
+
+def test_a_licence_file_with_a_suffix_speaks_for_what_has_it(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"COPYING": GPL, "src/LICENSE.getopt": MIT, "src/LICENSE.lib": BSD}
+    tree |= dict.fromkeys(("src/getopt.c", "src/ChangeLog.getopt", "src/other.c"), "int g;\n")
+    found = concluded_of(tmp_path, {**tree, "src/LICENSE.lib": ""})
+    assert found["src/getopt.c"] == found["src/ChangeLog.getopt"] == ("MIT", "named")
+    assert found["src/other.c"] == ("GPL-3.0-only", "directory")
+
+
+def test_modules_of_a_build_system_make_no_copy(tmp_path: Path) -> None:
+    tree = {
+        "COPYING": GPL,
+        **tagged("GPL-3.0-or-later", *numbered("src", 12)),
+        **tagged("BSD-3-Clause", *numbered("cmake", 5)),
+        "cmake/config.h.in": "#define X\n",
+    }
+    assert concluded_of(tmp_path, tree)["cmake/config.h.in"][0].startswith("GPL-3.0")
+
+
+def test_a_gnu_licence_stated_in_full_beside_a_tag(tmp_path: Path) -> None:
+    said = """/* SPDX-License-Identifier: {} */
+int a;
+/* Based on Zed.
+ * This program is free software: you can redistribute it and/or modify
+ * it under the terms of the GNU General Public License as published by
+ * the Free Software Foundation, either version 3 of the License, or any later version. */
+"""
+    tree: dict[str, str | bytes] = {
+        "a.c": said.format("LGPL-2.0-or-later"),
+        "b.c": said.format("MIT OR GPL-2.0-or-later"),
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["a.c"][0] == "GPL-3.0-or-later AND LGPL-2.0-or-later"
+    assert found["b.c"] == ("GPL-2.0-or-later OR MIT", "tag")
+
+
+def test_the_legal_notice_of_a_docbook_counts_for_the_files_beside_it(tmp_path: Path) -> None:
+    book = """<book><legalnotice><para>Permission is granted to copy, distribute and/or modify this document under
+the terms of the GNU Free Documentation License, Version 1.2 or any later version published by the Free Software
+Foundation; with no Invariant Sections, no Front-Cover Texts, and no Back-Cover Texts.</para></legalnotice></book>
+"""
+    tree: dict[str, str | bytes] = {"COPYING": GPL, "doc/book.xml": book, "doc/basic.xxml": "<chapter/>\n"}
+    tree["doc/fdl.xml"] = (TEXTS / "GFDL-1.2-only.txt").read_text()
+    tree["doc/make.sh"] = "true\n"
+    found = concluded_of(tmp_path, tree)
+    assert found["doc/basic.xxml"][0].startswith("GFDL-1.2") and found["doc/basic.xxml"][0].endswith("or-later")
+    assert found["doc/make.sh"] == ("GPL-3.0-only", "directory")

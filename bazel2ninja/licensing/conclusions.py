@@ -37,8 +37,12 @@ _NEARLY_ALL = 0.8
 
 _PAGES = (".html", ".htm")
 _FIRST_PAGES = ("index.html", "index.htm")
+_DOCBOOK = (".xml", ".xxml", ".docbook", ".dbk", ".sgml")
 _FOR_DOCUMENTS = re.compile(r"(?:GFDL|CC-BY)")  # what the first page of a manual states all others have
+# directories in which files from elsewhere that help to build stand beside the project's own
+_OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", re.IGNORECASE)
 _COPIED = 4  # files that have to say the same in a directory that looks like a copy
+_THIS_DOCUMENT = re.compile(r"\bdistribute and or modify this (?:document|manual|book)\b")
 _MANUAL = 4  # pages; more are a manual
 # a project's word that the text of the GPL in its licence file is the only version
 _THIS_VERSION = re.compile(
@@ -135,6 +139,7 @@ def conclude(
         for path, said in known_own.items()
         if posixpath.basename(path) in _FIRST_PAGES and _FOR_DOCUMENTS.match(said.expression)
     }
+    books = _books(tree.scans, known_own, known)
     stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN)
     neighbours = Neighbours((path, said) for path, said in stated if not _of_build_system(said))
     for directory, terms in _projects(tree.scans, known).items():
@@ -161,6 +166,9 @@ def conclude(
             if directory in manuals and path.endswith(_PAGES):
                 files[path] = Conclusion(manuals[directory].expression, "named", manuals[directory].source)
                 continue
+            if directory in books and path.endswith(_DOCBOOK):
+                files[path] = Conclusion(books[directory].expression, "named", books[directory].source)
+                continue
             if directory not in silent:
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
             files[path] = silent[directory]
@@ -174,6 +182,21 @@ def _name_beside(licence_files: dict[str, tuple[str, ...]], by_directory: Mappin
             texts = [each for other in by_directory[posixpath.dirname(path)] for each in licence_files[other]]
             exact = next((each for each in texts if each.startswith("BSD-") and " " not in each), VAGUE_BSD)
             licence_files[path] = tuple(exact if each == VAGUE_BSD else each for each in licences)
+
+
+def _books(
+    scans: Mapping[str, FileScan], own: Mapping[str, Conclusion], known: Mapping[str, Classification]
+) -> dict[str, Terms]:
+    """Directory -> what a DocBook file there grants for "this document": the legal notice of the book whose other files
+    stand beside it.
+    """
+    found: dict[str, Terms] = {}
+    for path, said in own.items():
+        granted = path.endswith(_DOCBOOK) and _FOR_DOCUMENTS.match(said.expression) is not None
+        grants = [notice for notice in scans[path].notices if granted and _THIS_DOCUMENT.search(notice.text)]
+        if any(of_notice(notice, scans[path], known).basis != "text" for notice in grants):
+            found.setdefault(posixpath.dirname(path), Terms(said.expression, path))
+    return found
 
 
 def _told_at_root(
@@ -332,6 +355,10 @@ def _main(
     if root is None:
         return counts.most_common(1)[0][0] if counts else UNKNOWN
     texts = _families(each for found in at_root for each in found)
+    if "LGPL-2.1" in texts:
+        with_version = counts["LGPL-2.0-or-later"] - unversioned.get("LGPL-2.0-or-later", 0)
+        counts["LGPL-2.1-or-later"] += with_version
+        counts["LGPL-2.0-or-later"] -= with_version
     exact = Counter(counts)
     for vague, prefix in _VAGUE.items():
         # without a version it is the one that is there
@@ -382,10 +409,10 @@ def _allowed(expression: str, texts: set[str]) -> bool:
 
 def _later_than(expression: str, texts: set[str]) -> bool:
     """Whether an expression lets one choose a later version, which is one of the texts: "version 2 or later" with the
-    text of version 3.
+    text of version 3.  Version 2 of the LGPL counts as 2.1, which only has another name for it.
     """
     licence, dash, version = expression.removesuffix("-or-later").rpartition("-")
-    if not expression.endswith("-or-later") or " " in expression or not dash:
+    if not expression.endswith("-or-later") or " " in expression or not dash or licence == "LGPL":
         return False
     return any(each.startswith(f"{licence}-") and version < each.removeprefix(f"{licence}-") for each in texts)
 
@@ -434,6 +461,8 @@ def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, size
     """Whether a directory looks like a copy of another project, whatever its name: half of all its files say `around`,
     none what the project has, and it is the smaller part of the whole.
     """
+    if _OF_BUILD.search(posixpath.basename(directory)):
+        return False
     count = neighbours.count(directory, around)
     exact = " AND " not in around and "LicenseRef-" not in around
     half = count * 2 >= sizes[directory] and sizes[directory] * 2 <= sizes[""]
@@ -451,7 +480,8 @@ def _of_part(
             return None  # copies of other projects, or the directory around them
         if above and neighbours.speaking(above):
             around = neighbours.at(above)
-            if not around or _families([around]) == _families([main]):
+            older = around == "LGPL-2.0-or-later" and main == "LGPL-2.1-or-later"
+            if not around or older or _families([around]) == _families([main]):
                 return None
             if _a_copy(above, around, neighbours, main, sizes):
                 return Conclusion(around, "neighbours", above)

@@ -11,6 +11,7 @@ _NAME = re.compile(
 )
 _VERSION = re.compile(r"\b(?:either |under )?(?:version|versions|ver|v) (\d(?:\.\d)?)\b")
 _BARE_VERSION = re.compile(r"^(?: license)?(?: (?:[al]?gpl|g?fdl))? (\d(?:\.\d)?)\b")
+_TWO_VERSIONS = re.compile(r"\b(?:versions? )?(\d(?:\.\d)?) (?:and or|or)(?: version)? (\d(?:\.\d)?) of the (?:gnu )?$")
 _LATER = re.compile(
     r"^(?: of(?: the)?(?: gnu)?(?: [al]?gpl)?(?: license)?| the license| license| as published by the free software foundation(?: inc)?)*"  # noqa: E501
     r"(?: only)?(?: or| and)?(?: \w+)?(?: at your option)?(?: any| a)?(?: later| newer| above| greater| higher)\b"
@@ -69,6 +70,12 @@ def read(text: str) -> list[Statement]:
         if version not in _VERSIONS[family]:
             continue
         suffix = "or-later" if later else "only"
+        two = _TWO_VERSIONS.search(text[max(0, match.start() - 40) : match.start()])
+        if two is not None and f"{two[1]}.0" in _VERSIONS[family] and f"{two[2]}.0" == version and not later:
+            found.append(
+                Statement(f"{family}-{two[1]}.0-only OR {family}-{version}-only", match.start(), match.end() + end)
+            )
+            continue
         stated = Statement(f"{family}-{version}-{suffix}", match.start(), match.end() + end)
         (addresses if _ADDRESS.search(before) else found).append(stated)
     if not found:

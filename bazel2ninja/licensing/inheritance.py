@@ -45,21 +45,27 @@ _OF_OTHERS = re.compile(r"(?:third|3rd)[-_. ]?part(?:y|ies)|bundled|dependenc(?:
 _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
 
-_PARTIAL = re.compile(r"(.{3,}?)[-_.](?:un)?(?:licen[cs]e|copying)(?:\.(?:txt|md|rst))?$", re.IGNORECASE)
+_PARTIAL = re.compile(
+    r"(?P<before>.{3,}?)[-_.](?:un)?(?:licen[cs]e|copying)(?:\.(?:txt|md|rst))?$|"
+    r"(?:licen[cs]e|copying)[-_.](?!\w*(?:gpl|fdl|bsd|mit|apache|mpl|lesser|less))(?P<after>[^-_.]\S{3,}?)(?:\.(?:txt|md|rst))?$",
+    re.IGNORECASE,
+)
 
 
 def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, list[str]]:
-    """Licence file -> files for which it speaks: for `zed-LICENSE` those beside it whose names begin with `zed`."""
+    """Licence file -> files for which it speaks: for `zed-LICENSE` and `LICENSE.zed` those beside it whose names begin
+    with `zed` or end in `.zed`.
+    """
     stems: dict[str, list[tuple[str, str]]] = {}
     for path in licence_files:
         match = _PARTIAL.match(posixpath.basename(path))
         if match is not None:
-            stems.setdefault(posixpath.dirname(path), []).append((_plain(match[1]), path))
+            stems.setdefault(posixpath.dirname(path), []).append((_plain(match["before"] or match["after"]), path))
     found: dict[str, list[str]] = {}
     for path in paths if stems else ():
         name = _plain(posixpath.basename(path))
         for stem, licence_file in stems.get(posixpath.dirname(path), ()):
-            if path != licence_file and name.startswith(stem):
+            if path != licence_file and (name.startswith(stem) or name.endswith("." + stem)):
                 found.setdefault(licence_file, []).append(path)
     return found
 

@@ -26,10 +26,10 @@ _ITSELF = re.compile(
     r"\b(?:this|the) (?:\w+ )?(?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"  # noqa: E501
     r"package|module|translation|text)\b"
 )
-# far from the top "the image" and "the code" may be any
+# far from the top "the library" and "the code" may be any
 _THIS = re.compile(
-    r"\b(?:this (?:\w+ )?|the )(?:document|file|work|manual|page|program|software|book|library|package|translation)\b|"
-    r"\bthis (?:\w+ )?(?:font|data|code|article|image|material|script|module|text)\b"
+    r"\bthis (?:\w+ )?(?:document|file|work|manual|page|program|software|book|library|package|translation|font|data|"
+    r"code|article|image|material|script|module|text)\b"
 )
 # the first words of a document under its title
 _HEADING = re.compile(r"(?:license|licensed under)\b")
@@ -73,6 +73,7 @@ GRANTED = re.compile(
 _GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
 # the GNU licences without a version -> how the identifiers of their family begin
 _WITHOUT_VERSION = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
+_STATED_IN_FULL = "redistribute it and or modify it"
 _SCRIPT = "FSFUL"  # configure, with the notices of what it writes in it
 VAGUE_BSD = "LicenseRef-BSD-unspecified"
 _FREELY = "LicenseRef-freely-usable"  # told from a few words that may be about something else
@@ -112,7 +113,7 @@ def said_by(
     """What the file says of itself, None when nothing."""
     tags = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
     if tags:
-        return Conclusion(expressions.joined(tags), "tag")
+        return Conclusion(expressions.joined([*tags, *_beside_tags(scan, known, tags)]), "tag")
     parts: list[str] = []
     exceptions: list[str] = []
     unknown = False
@@ -185,6 +186,17 @@ def said_by(
         if exceptions and "GPL" in part and " " not in part:
             parts[number] = f"{part} WITH {exceptions.pop(0)}"
     return Conclusion(_joined(parts), basis, source if basis == "pointer" else "")
+
+
+def _beside_tags(scan: FileScan, known: Mapping[str, Classification], tags: list[str]) -> list[str]:
+    """The GNU licences that a file with a tag states in full besides, of another kind than the tag's: of a part."""
+    kinds = {key.partition("-")[0] for tag in tags for key in expressions.keys(tag)}
+    stated = [
+        of_notice(notice, scan, known).expression
+        for notice in scan.notices
+        if notice.place == "comment" and _STATED_IN_FULL in notice.text
+    ]
+    return [each for each in stated if "GPL-" in each and " " not in each and each.partition("-")[0] not in kinds]
 
 
 def _of_this_file(notice: Notice, found: Classification) -> bool:
