@@ -147,7 +147,12 @@ def test_a_licence_file_with_a_suffix_speaks_for_what_has_it(tmp_path: Path) -> 
     tree |= dict.fromkeys(("src/getopt.c", "src/ChangeLog.getopt", "src/other.c"), "int g;\n")
     found = concluded_of(tmp_path, {**tree, "src/LICENSE.lib": ""})
     assert found["src/getopt.c"] == found["src/ChangeLog.getopt"] == ("MIT", "named")
+    assert found["src/LICENSE.getopt"] == ("MIT", "named")
     assert found["src/other.c"] == ("GPL-3.0-only", "directory")
+    # but where the directory has the name, it is that project's
+    ruby: dict[str, str | bytes] = {"ruby/LICENSE.ruby": BSD, "ruby/ruby.py": "a = 1\n", "ruby/__init__.py": "b = 1\n"}
+    found = concluded_of(tmp_path, ruby)
+    assert {found[path][0] for path in ruby} == {"BSD-3-Clause"}
 
 
 def test_modules_of_a_build_system_make_no_copy(tmp_path: Path) -> None:

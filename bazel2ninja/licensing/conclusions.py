@@ -105,7 +105,7 @@ def conclude(
     about_parts |= {p for p in licence_files if p.endswith(_PAGES) and pages[posixpath.dirname(p)] > _MANUAL}
     partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
     for licence_file, about in partial.items():
-        for path in about if licence_files[licence_file] else ():
+        for path in (licence_file, *about) if about and licence_files[licence_file] else ():
             named = {**named, path: Terms(licence_files[licence_file][0], licence_file)}
     own_parts = {path: found for path, found in licence_files.items() if path not in about_parts}
     governing = inheritance.governing(own_parts, partial)

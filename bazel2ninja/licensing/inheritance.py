@@ -59,7 +59,8 @@ def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, lis
     stems: dict[str, list[tuple[str, str]]] = {}
     for path in licence_files:
         match = _PARTIAL.match(posixpath.basename(path))
-        if match is not None:
+        of_directory = _plain(posixpath.basename(posixpath.dirname(path)))
+        if match is not None and _plain(match["before"] or match["after"]) != of_directory:
             stems.setdefault(posixpath.dirname(path), []).append((_plain(match["before"] or match["after"]), path))
     found: dict[str, list[str]] = {}
     for path in paths if stems else ():
