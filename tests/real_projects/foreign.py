@@ -28,6 +28,8 @@ TRIPLETS = {
 BASE = ("base-files", "coreutils", "dash", "dpkg", "grep", "libc-bin", "sed")
 QEMU = "qemu-aarch64-static"
 _MERGED = ("bin", "lib", "sbin")
+# What a maintainer script would have done.
+_ALTERNATIVES = {"c++": "g++", "cc": "gcc"}
 # binfmt_misc's documentation in the kernel, "How to use it": the first 20 bytes of an ELF file, e_machine 183
 _MAGIC = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
 _MASK = r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
@@ -76,6 +78,9 @@ def unpacked(suite: str, architecture: str, packages: Sequence[str], place: Path
     for name in _MERGED:
         if not os.path.lexists(place / name):
             (place / name).symlink_to(f"usr/{name}")
+    for name, program in _ALTERNATIVES.items():
+        if os.path.lexists(place / "usr/bin" / program) and not os.path.lexists(place / "usr/bin" / name):
+            (place / "usr/bin" / name).symlink_to(program)
     for name in ("dev", "proc", "sys", "tmp"):
         (place / name).mkdir(exist_ok=True)
     done.touch()
