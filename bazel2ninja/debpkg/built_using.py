@@ -18,7 +18,7 @@ FIELD = "bazel2ninja:Static-Built-Using"
 
 # every C or C++ program has these headers' code, and rebuilding for it is decided otherwise
 _TOOLCHAIN = re.compile(
-    r"libc6-dev|linux-libc-dev|lib(gcc|stdc\+\+)-.*-dev|libcrypt-dev|gcc-.*|g\+\+-.*|clang-.*|libclang-.*"
+    r"(libc6-dev|linux-libc-dev|lib(gcc|stdc\+\+)-.*-dev|libcrypt-dev)(-\w+-cross)?|gcc-.*|g\+\+-.*|clang-.*|libclang-.*"
 )
 
 
