@@ -177,6 +177,10 @@ def test_a_marked_library_is_measured_by_its_mark(tmp_path: Path, capsys: pytest
     assert "0 unguarded above x86-64-v3" in capsys.readouterr().out
     assert main(["isa-check", str(tmp_path / "libv4.so")]) == 3
     assert main(["isa-check", "--baseline=x86-64", str(tmp_path / "libv3.so")]) == 3
+    assert "is stripped" not in capsys.readouterr().err
+    subprocess.run(["strip", str(tmp_path / "libv3.so")], check=True)
+    assert main(["isa-check", str(tmp_path / "libv3.so")]) == 0
+    assert "libv3.so: note: is stripped: local functions" in capsys.readouterr().err
 
 
 def test_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
 
 from bazel2ninja.debpkg import isa_check
 from bazel2ninja.debpkg.elf_files import needed_level, require_x86
 from bazel2ninja.debpkg.isa_instructions import LEVELS, level_name
 from bazel2ninja.debpkg.isa_objects import raised_objects
-from bazel2ninja.diagnostics import Diagnostic, UsageError
+from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, render
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +51,14 @@ def run(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         baseline = options.baseline or needed_level(library) or LEVELS[0]
         raised = raised_objects(options.build, library) if options.build else []
         report = isa_check.check(library, LEVELS.index(baseline), raised)
+        if report.stripped:
+            note = Diagnostic(
+                "is stripped: local functions are told by the name of the exported one before them",
+                Location(library),
+                "note",
+                help="check the file that the linker made",
+            )
+            print(render(note), file=sys.stderr)
         findings = [each for each in report.findings if not any(p.fullmatch(each.function) for p in allowed)]
         for finding in findings:
             found = True

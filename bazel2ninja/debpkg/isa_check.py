@@ -53,12 +53,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """findings, and how many functions above the baseline are guarded: by ifuncs, by their object's options."""
+    """findings, and how many functions above the baseline are guarded: by ifuncs, by their object's options.
+
+    stripped: only exported names are known, and local functions count as the exported one before them.
+    """
 
     findings: tuple[Finding, ...]
     functions: int
     by_ifunc: int
     by_object: int
+    stripped: bool = False
 
 
 def check(library: str, baseline: int, raised: Sequence[RaisedObject] = ()) -> Report:
@@ -105,7 +109,7 @@ def check(library: str, baseline: int, raised: Sequence[RaisedObject] = ()) -> R
                     "" if origin is None else f"{origin.path} ({' '.join(origin.options)})",
                 )
             )
-    return Report(tuple(findings), len(functions), by_ifunc, by_object)
+    return Report(tuple(findings), len(functions), by_ifunc, by_object, symbols.stripped)
 
 
 class _Reached:
@@ -185,19 +189,21 @@ def disassemble(library: str, baseline: int) -> Iterator[Function]:
 class _Symbols:
     """Addresses of functions: resolvers of ifuncs, what other files can call, what data refers to.
 
-    sources: of each local function, the source file of its object.
+    sources: of each local function, the source file of its object.  stripped: there is no table of all symbols.
     """
 
     resolvers: set[int]
     exported: set[int]
     in_data: set[int]
     sources: dict[int, str]
+    stripped: bool
 
 
 def _symbols(library: str, functions: Iterable[Function]) -> _Symbols:
     known = {function.address for function in functions}
-    found = _Symbols(set(), set(), set(), {})
-    for symbol in read_symbols(library):
+    every = list(read_symbols(library))
+    found = _Symbols(set(), set(), set(), {}, all(symbol.table != ".symtab" for symbol in every))
+    for symbol in every:
         if symbol.address not in known:
             continue
         if symbol.kind == "IFUNC":
