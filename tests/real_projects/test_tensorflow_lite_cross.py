@@ -21,7 +21,7 @@ from tensorflow_lite_build import (
     the_same_results,
 )
 
-pytestmark = [pytest.mark.real_project, pytest.mark.minutes(25)]
+pytestmark = [pytest.mark.real_project, pytest.mark.minutes(40)]
 
 TRIPLET = "aarch64-linux-gnu"
 # Below //tensorflow/lite.  Those that docs/tensorflow.md names need the libraries' objects and few more.
