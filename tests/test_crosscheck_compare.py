@@ -455,6 +455,7 @@ def test_a_dump_agrees_with_itself(name: str) -> None:
     assert report.unexplained == () and report.compared == len(own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "count"), [("re2", 70), ("googletest", 50), ("small", 50), ("protobuf", 15), ("abseil-20220623", 15)]
 )

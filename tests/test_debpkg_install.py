@@ -287,6 +287,7 @@ target_link_libraries(use high::high high::types)
 """
 
 
+@pytest.mark.slow
 def test_a_cmake_package(tree: Path) -> None:
     headers = '[[headers]]\nname = "types"\ntargets = ["//p:only_headers"]\n'
     assert generate('cmake = "high"\n' + SETTINGS + headers, "--package-version=2.1") == 0

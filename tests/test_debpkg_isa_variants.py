@@ -78,6 +78,7 @@ def output(*words: str | Path) -> str:
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow
 def test_libraries_for_levels(tree: Path) -> None:
     assert generate(*(f"--isa={level}" for level in LEVELS)) == 0
     subprocess.run(

@@ -59,6 +59,7 @@ def later(path: Path, text: str | None = None) -> None:
     os.utime(path)
 
 
+@pytest.mark.slow
 def test_hash_seeds_do_not_count(place: Path) -> None:
     found = []
     for seed in ("0", "1", "2", "77", "4000000000"):
@@ -150,6 +151,7 @@ def rewritten(out: Path, *present: str, absent: str = "") -> None:
     assert "no work to do" in ninja(out)
 
 
+@pytest.mark.slow
 def test_the_manifest_is_made_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, out = place / "src", place / "out"
     (source / "more").mkdir()
@@ -192,6 +194,7 @@ def test_the_manifest_is_made_again(place: Path, monkeypatch: pytest.MonkeyPatch
     assert "-DTWO" in (out / "build.ninja").read_text()
 
 
+@pytest.mark.slow
 def test_an_end_between_side_files_and_manifest_is_noticed(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     generate("-o", "build.ninja", "src")
     ninja(place)

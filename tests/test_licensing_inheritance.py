@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from licensing_support import BSD, MIT, TEXTS, concluded_of, write
 
 from bazel2ninja.licensing import audit as audits
@@ -244,6 +245,7 @@ def test_of_the_texts_in_one_licence_file_the_first_leads_without_a_majority(tmp
     assert concluded_of(tmp_path, tree)["tests/run.dat"] == ("GPL-2.0-only", "directory")
 
 
+@pytest.mark.slow
 def test_copies_of_other_projects_say_nothing_about_the_directory_around_them(tmp_path: Path) -> None:
     tree = {"LICENSE": text("Apache-2.0") + BSD + MIT, **tagged("Apache-2.0", *(f"src/{n}.c" for n in range(9)))}
     tree |= {"third_party/zed/LICENSE": BSD, **tagged("BSD-3-Clause", *(f"third_party/zed/{n}.c" for n in range(9)))}

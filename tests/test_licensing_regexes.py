@@ -57,6 +57,7 @@ def test_patterns_are_found() -> None:
     assert len(names) > 300
 
 
+@pytest.mark.slow
 def test_a_quadratic_one_would_be_noticed() -> None:
     assert quadratic(re.compile(r"x[x ]*y"), "x ")
 

@@ -24,6 +24,7 @@ def script(workspace: Workspace, name: str, text: str, data: list[Artifact] | No
     return workspace.test(f"//a:{name}", program, data or [], **more)
 
 
+@pytest.mark.slow
 def test_all_run_and_only_failures_run_again(workspace: Workspace) -> None:
     data = workspace.file("a/data.txt", "one\n")
     logs = [

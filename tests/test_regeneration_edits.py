@@ -418,6 +418,7 @@ def some_tree(place: Path, seed: int) -> Tree:
         seed += 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", list(map(int, os.environ.get("BAZEL2NINJA_EDIT_SEEDS", "").split() or SEEDS)))
 def test_any_edits(place: Path, seed: int, reused: list[bool]) -> None:
     tree = some_tree(place, seed)

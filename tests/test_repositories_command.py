@@ -61,6 +61,7 @@ def run(machine: StandIn, *words: str, status: int = 0) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_a_rule_that_makes_its_own_overlay(machine: StandIn) -> None:
     """Its targets hold the linker's flags only, so the library's package is needed; sources of its own need none."""
     rule = """\

@@ -49,6 +49,7 @@ def test_globs_find_odd_names_and_ninja_builds_with_them(tmp_path: Path) -> None
     assert sorted(labels) == sorted(f"//a:{name}" for name in NAMES)
 
 
+@pytest.mark.slow
 def test_odd_names_of_compiled_files(tmp_path: Path) -> None:
     # every stage of the C++ rules: compile with a depfile, archive, link, runfiles, test
     for directory in ("with blank", "dollar$", "grüße", "a+b@c=d"):

@@ -161,6 +161,7 @@ RC = st.lists(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(RC, RC)
 @examples(150)
 def test_rc_files(first: list[str], second: list[str]) -> None:

@@ -39,6 +39,7 @@ def test_a_depset_that_adds_nothing_is_its_only_part() -> None:
     assert Depset(["top"], [shell, other, shared], "topological").flatten() == ("top", "shared", "other")
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_depsets() -> None:
     for order in ORDERS:
         length = 100_000 if order == "default" else 10_000

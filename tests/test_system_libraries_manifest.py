@@ -100,6 +100,7 @@ def test_a_library_that_comes_with_an_edit_is_a_whole_run(machine: StandIn) -> N
     assert regenerated == (place / "cold/build.ninja").read_text()
 
 
+@pytest.mark.slow
 def test_the_manifest_is_made_again_when_a_pc_file_changes(machine: StandIn) -> None:
     run(machine, "generate", "src", "-o", "out/build.ninja")
     before = manifest(machine)
@@ -112,6 +113,7 @@ def test_the_manifest_is_made_again_when_a_pc_file_changes(machine: StandIn) -> 
     assert "header <Eigen/Core> is not found" in run(machine, "regenerate", place="out", status=1)
 
 
+@pytest.mark.slow
 def test_overlays_that_stay_the_same_keep_their_times(machine: StandIn) -> None:
     run(machine, "generate", "src", "-o", "out/build.ninja")
     overlay = machine.root.parent / "out/.bazel2ninja/system/zlib"

@@ -15,7 +15,7 @@ import pytest
 from archive import Project, directory, fetch
 from own_packages import run
 
-pytestmark = [pytest.mark.real_project, pytest.mark.minutes(40)]
+pytestmark = [pytest.mark.real_project, pytest.mark.minutes(20)]
 
 PROJECT = Project(name="tensorflow", source="tensorflow", suite="sid")
 HERE = Path(__file__).parent / "tensorflow_lite"
