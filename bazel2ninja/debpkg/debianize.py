@@ -367,6 +367,7 @@ def _use_library(facts: Facts) -> str:
 set -eu
 modules='{modules}'
 cd "$AUTOPKGTEST_TMP"
+: >all.cc
 while read -r header; do
     printf '#include <%s>\\n' "$header" >one.cc
     # shellcheck disable=SC2046,SC2086 # lists of words

@@ -49,13 +49,15 @@ def mirror() -> str:
 
 
 def make(suite: str, packages: Sequence[str], place: Path, foreign: str = "") -> Path:
-    """The chroot with these packages; a finished one that is there already is taken as it is.
+    """The chroot with these packages; a finished one with the same packages is taken as it is.
 
     `foreign`: an architecture besides its own, for packages named NAME:ARCHITECTURE.
     """
     done = place / "etc/made-for-tests"
-    if done.exists():
+    contents = "".join(f"{name}\n" for name in sorted({suite, foreign, *packages}))
+    if done.exists() and done.read_text() == contents:
         return place
+    shutil.rmtree(place, ignore_errors=True)
     words = ["mmdebstrap", "--variant=apt", "--mode=root", "--format=directory", f"--include={','.join(packages)}"]
     if foreign:
         own = subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout
@@ -65,7 +67,7 @@ def make(suite: str, packages: Sequence[str], place: Path, foreign: str = "") ->
     made = subprocess.run(words, capture_output=True, text=True)
     if made.returncode:
         pytest.fail(f"mmdebstrap: {made.stderr[-3000:]}")
-    done.touch()
+    done.write_text(contents)
     return place
 
 

@@ -110,4 +110,5 @@ def test_a_package_that_debianize_wrote(builder: Path, tmp_path: Path) -> None:
         assert loaded.stdout == "matches\n", loaded.stderr
         assert f"calling init: /lib/x86_64-linux-gnu/{level}libre2.so" in loaded.stderr
     (user / "tmp/use-library").mkdir(exist_ok=True)
-    run(user, "./use-library", AUTOPKGTEST_TMP="/tmp/use-library")
+    for _ in range(2):  # what an earlier run left in the directory is no matter
+        run(user, "./use-library", AUTOPKGTEST_TMP="/tmp/use-library")
