@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from bazel2ninja.licensing import conclusions, gnu, matching, own_terms, references
+from bazel2ninja.licensing import conclusions, gnu, licence_files, matching, own_terms, references
 
 WORDS = [
     "license", "copyright", "gpl", "version", "only", "this", "these", "all", "the", "of", "or", "a", "2", "1.3",
@@ -26,7 +26,7 @@ def patterns() -> list[tuple[str, re.Pattern[str]]]:
     """Every pattern of the modules that read notices, and of licenses/references.toml."""
     found = [
         (f"{module.__name__.rpartition('.')[2]}.{name}", value)
-        for module in (conclusions, gnu, matching, own_terms)
+        for module in (conclusions, gnu, licence_files, matching, own_terms)
         for name, value in vars(module).items()
         if isinstance(value, re.Pattern) and name not in _OF_NAMES
     ]

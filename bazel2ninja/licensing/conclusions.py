@@ -6,34 +6,22 @@ import dataclasses
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bazel2ninja.licensing import expressions, inheritance
 from bazel2ninja.licensing.inheritance import Neighbours, Terms
-from bazel2ninja.licensing.matching import Classification, is_exception
-from bazel2ninja.licensing.own_terms import (
-    GRANTED,
-    UNKNOWN,
-    VAGUE_BSD,
-    Conclusion,
-    family,
-    is_readme,
-    of_notice,
-    said_by,
-)
+from bazel2ninja.licensing.licence_files import about_parts_only, name_beside, of_licence_file, of_sidecar, only_version
+from bazel2ninja.licensing.matching import Classification
+from bazel2ninja.licensing.own_terms import UNKNOWN, VAGUE_BSD, Conclusion, is_readme, of_notice, said_by
+from bazel2ninja.licensing.project_terms import VAGUE, allowed, alone, bsd_of_root, families, main_terms, told_at_root
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
 
-_VAGUE_GNU = "GPL-1.0"
-# the GNU licences without a version -> how the identifiers of their family begin
-_VAGUE = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
 _FIRST_VERSION = {
     "GPL-1.0-or-later": re.compile(r"\b(?:versions?|gpl|license) 1\b"),
     "LGPL-2.0-or-later": re.compile(r"\b(?:versions?|lgpl|license) 2\b"),
 }
-_FEW = 4  # files that state terms; no more show nothing about the project
-_NEARLY_ALL = 0.8
 
 _PAGES = (".html", ".htm")
 _FIRST_PAGES = ("index.html", "index.htm")
@@ -44,17 +32,11 @@ _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", 
 _COPIED = 4  # files that have to say the same in a directory that looks like a copy
 _THIS_DOCUMENT = re.compile(r"\bdistribute and or modify this (?:document|manual|book)\b")
 _MANUAL = 4  # pages; more are a manual
-# a project's word that the text of the GPL in its licence file is the only version
-_THIS_VERSION = re.compile(
-    r"\bonly (?:valid |applicable )?version of the (?:gnu )?(?:l?gpl|general public license)\b|"
-    r"\b(?:this|that) (?:particular )?version of the license (?:\w+ )?\d \w*(?: )?not\b"
-)
 # of what a README below the root speaks when it speaks of all that is beside it
 _THESE = re.compile(
     r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
     r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b"
 )
-_PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
 VENDORED = re.compile(
     r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
     r"bundled|subprojects|extra_?libs)/([^/]+)(?=/|$)",
@@ -93,14 +75,14 @@ def conclude(
     named = named or {}
     decided = decided or {}
     licence_files = {
-        path: _of_licence_file(scan, known) for path, scan in tree.scans.items() if scan.whole and scan.kind == "text"
+        path: of_licence_file(scan, known) for path, scan in tree.scans.items() if scan.whole and scan.kind == "text"
     }
     by_directory: dict[str, list[str]] = {}
     for path in licence_files:
         by_directory.setdefault(posixpath.dirname(path), []).append(path)
-    _name_beside(licence_files, by_directory)
+    name_beside(licence_files, by_directory)
     pages = Counter(posixpath.dirname(path) for path in tree.scans if path.endswith(_PAGES))
-    about_parts = {path for path in licence_files if "/" in path and _about_parts(tree.scans[path])}
+    about_parts = {path for path in licence_files if "/" in path and about_parts_only(tree.scans[path])}
     # a manual that holds the texts of licences as pages
     about_parts |= {p for p in licence_files if p.endswith(_PAGES) and pages[posixpath.dirname(p)] > _MANUAL}
     partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
@@ -117,17 +99,17 @@ def conclude(
         found = said_by(path, scan, known, by_directory, licence_files)
         if found is not None:
             own[path] = found
-            if found.expression in _VAGUE and not _with_version(scan, found.expression):
+            if found.expression in VAGUE and not _with_version(scan, found.expression):
                 vague[path] = _vague_target(path, scan, known, by_directory)
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
     at_root = [licence_files[path] for path in by_directory.get("", ()) if licence_files[path]]
-    strict = any(_only_version(tree.scans[path]) for path in by_directory.get("", ()))
+    strict = any(only_version(tree.scans[path]) for path in by_directory.get("", ()))
     unversioned = Counter(own[path].expression for path in vague)
     declared = _declared(tree.scans, identifiers)
-    told = _told_at_root(tree.scans, known, declared)
-    main = _main(governing, known_own.values(), at_root, unversioned, told, strict=strict)
+    told = told_at_root(tree.scans, known, declared)
+    main = main_terms(governing, known_own.values(), at_root, unversioned, told, strict=strict)
     if main == VAGUE_BSD:
-        exact = _bsd_of_root(tree.scans, known)
+        exact = bsd_of_root(tree.scans, known)
         main = exact.expression if exact is not None else main
         if exact is not None:
             governing.setdefault("", exact)
@@ -158,7 +140,7 @@ def conclude(
             files[path] = Conclusion(named[path].expression, "named", named[path].source)
         else:
             sidecar = next((path + end for end in (".license", ".LICENSE") if path + end in tree.scans), "")
-            beside = _own_of_sidecar(tree.scans[sidecar], known) if sidecar else ""
+            beside = of_sidecar(tree.scans[sidecar], known) if sidecar else ""
             if beside:
                 files[path] = Conclusion(beside, "sidecar", sidecar)
                 continue
@@ -173,15 +155,6 @@ def conclude(
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
             files[path] = silent[directory]
     return Concluded(main, files, own, governing)
-
-
-def _name_beside(licence_files: dict[str, tuple[str, ...]], by_directory: Mapping[str, list[str]]) -> None:
-    """Replaces "the BSD license" that a licence file names by the one that is in a licence file beside it."""
-    for path, licences in licence_files.items():
-        if VAGUE_BSD in licences:
-            texts = [each for other in by_directory[posixpath.dirname(path)] for each in licence_files[other]]
-            exact = next((each for each in texts if each.startswith("BSD-") and " " not in each), VAGUE_BSD)
-            licence_files[path] = tuple(exact if each == VAGUE_BSD else each for each in licences)
 
 
 def _books(
@@ -199,33 +172,6 @@ def _books(
     return found
 
 
-def _told_at_root(
-    scans: Mapping[str, FileScan], known: Mapping[str, Classification], declared: Mapping[str, Terms]
-) -> frozenset[str]:
-    """Every licence that a README or manifest at the root names."""
-    said = {
-        each
-        for path, scan in scans.items()
-        if "/" not in path and path.lower().startswith("readme")
-        for notice in scan.notices
-        for each in of_notice(notice, scan, known).alone
-    }
-    return frozenset(said | ({declared[""].expression} if "" in declared else set()))
-
-
-def _bsd_of_root(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> Terms | None:
-    """The BSD text that a licence file or README at the root has; None if there is none, or different ones."""
-    found = {
-        each: path
-        for path, scan in scans.items()
-        if "/" not in path and (scan.whole or is_readme(path, scan.language))
-        for notice in scan.notices
-        for each in of_notice(notice, scan, known).alone
-        if each.startswith("BSD-")
-    }
-    return Terms(*next(iter(found.items()))) if len(found) == 1 else None
-
-
 def _make_exact(
     own: dict[str, Conclusion],
     vague: Mapping[str, str],
@@ -237,7 +183,7 @@ def _make_exact(
     licence file that its notice without a version refers to.
     """
     for path, target in vague.items():
-        if target and main.startswith(_VAGUE[own[path].expression]) and " " not in main:
+        if target and main.startswith(VAGUE[own[path].expression]) and " " not in main:
             own[path] = Conclusion(main, "pointer", target)
     below = {d: terms for d, terms in governing.items() if d and terms.expression.endswith("-or-later")}
     for path, said in own.items():
@@ -247,7 +193,7 @@ def _make_exact(
             side = _exact(path, Conclusion(VAGUE_BSD, said.basis), governing, "BSD-").expression
             own[path] = dataclasses.replace(said, expression=said.expression.replace(VAGUE_BSD, side))
         elif path in vague and said.basis == "notice":
-            own[path] = _exact(path, said, below, _VAGUE[said.expression])
+            own[path] = _exact(path, said, below, VAGUE[said.expression])
         # a COPYRIGHT at the root tells of others' terms, too
         if said.basis == "pointer" and "/" not in said.source and main in licence_files.get(said.source, ()):
             own[path] = Conclusion(main, "pointer", said.source)
@@ -263,19 +209,9 @@ def _exact(path: str, said: Conclusion, governing: Mapping[str, Terms], family_:
     return said
 
 
-def _only_version(scan: FileScan) -> bool:
-    """Whether a licence file says before the text that no other version counts."""
-    return any(_THIS_VERSION.search(notice.text) for notice in scan.notices)
-
-
 def _of_build_system(expression: str) -> bool:
     """Whether autotools' files have such terms, which tell nothing about the files beside them."""
     return "Autoconf-exception" in expression or all(key.startswith("FSF") for key in expressions.keys(expression))
-
-
-def _about_parts(scan: FileScan) -> bool:
-    """Whether a licence file begins by saying that it is about parts of what is there."""
-    return bool(scan.notices and _PARTS.match(scan.notices[0].text))
 
 
 def _projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> dict[str, Terms]:
@@ -312,111 +248,6 @@ def _vague_target(
     return ""
 
 
-def _of_licence_file(scan: FileScan, known: Mapping[str, Classification]) -> tuple[str, ...]:
-    found = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
-    unknown = False
-    for notice in scan.notices:
-        classification = of_notice(notice, scan, known)
-        if " OR " in classification.expression and len(classification.alone) <= 3:
-            found.append(classification.expression)
-        else:
-            found += [each for each in classification.alone if not is_exception(each)]
-        unknown = unknown or bool(classification.unexplained and GRANTED.search(notice.text))
-    if _only_version(scan):
-        found = [each.replace("-or-later", "-only") for each in found]
-    if unknown and not found:
-        return (UNKNOWN,)  # it grants something, and nobody knows these words
-    return tuple(dict.fromkeys(found))
-
-
-def _own_of_sidecar(scan: FileScan, known: Mapping[str, Classification]) -> str:
-    found = _of_licence_file(scan, known)
-    return found[0] if found else ""
-
-
-def _main(
-    governing: Mapping[str, Terms],
-    own: Iterable[Conclusion],
-    at_root: Sequence[tuple[str, ...]],
-    unversioned: Mapping[str, int],
-    told: frozenset[str],
-    *,
-    strict: bool,
-) -> str:
-    """The project's own terms: of those that its licence files allow for the ones that most files state.
-
-    A licence file whose name tells nothing and that holds one text, none of the GNU family's, says it alone: those with
-    other names are about parts. The GNU texts are there for each other's sake.
-    unversioned: how many of those that seem to state the first version of a GNU licence state none.
-    told: what a README or manifest at the root says.  strict: the licence file says that no later version counts.
-    """
-    root = governing.get("")
-    counts = Counter(conclusion.expression for conclusion in own)
-    if root is None:
-        return counts.most_common(1)[0][0] if counts else UNKNOWN
-    texts = _families(each for found in at_root for each in found)
-    if "LGPL-2.1" in texts:
-        with_version = counts["LGPL-2.0-or-later"] - unversioned.get("LGPL-2.0-or-later", 0)
-        counts["LGPL-2.1-or-later"] += with_version
-        counts["LGPL-2.0-or-later"] -= with_version
-    exact = Counter(counts)
-    for vague, prefix in _VAGUE.items():
-        # without a version it is the one that is there
-        one = next((each for found in at_root for each in found if each.startswith(prefix) and " " not in each), "")
-        later = one.replace("-only", "-or-later")
-        if one and vague not in (one, later):
-            counts[later if counts[later] > counts[one] else one] += unversioned.get(vague, 0)
-            counts[vague] -= unversioned.get(vague, 0)
-    stated = {
-        expression: count
-        for expression, count in counts.items()
-        if count and (_allowed(expression, texts) or _later_than(expression, texts))
-    }
-    if _alone(root):
-        stated = {each: count for each, count in stated.items() if _families(root.found) <= _families([each])}
-        if exact[root.expression] > _FEW:
-            return root.expression  # what else is offered for more files is a copy's
-    most = max(stated, key=lambda expression: stated[expression], default="")
-    if most == root.expression.replace("-only", "-or-later") != root.expression:
-        # "or later" is more than the text says: nearly all that choose between the two have to say it
-        sure = not strict and exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
-        return most if sure and (exact[most] > _FEW or most in told) else root.expression
-    later = root.expression.replace("-only", "-or-later")
-    if not most and not strict and later in told and root.expression not in told:
-        return later
-    count = stated.get(most, 0)
-    first = len(at_root) == 1 and len(root.found) > 1  # of the texts in one file the first one leads
-    return most if count > _FEW and (count * 2 > sum(stated.values()) or not first) else root.expression
-
-
-def _alone(root: Terms) -> bool:
-    """Whether the licence file of the root leaves nothing to choose."""
-    return root.plain and len(root.found) == 1 and "GPL-" not in root.expression and " " not in root.found[0]
-
-
-def _families(expressions_: Iterable[str]) -> set[str]:
-    return {family(key) for each in expressions_ for key in expressions.keys(each)}
-
-
-def _allowed(expression: str, texts: set[str]) -> bool:
-    """Whether texts have the licences of an expression, or of a side of a choice; one may speak of the GPL without a
-    version.
-    """
-    gnu = _VAGUE_GNU in texts
-    found = [key in texts or (gnu and key.startswith("GPL-")) for key in _families([expression])]
-    return any(found) if " OR " in expression and " AND " not in expression else all(found)
-
-
-def _later_than(expression: str, texts: set[str]) -> bool:
-    """Whether an expression lets one choose a later version, which is one of the texts: "version 2 or later" with the
-    text of version 3.  Version 2 of the LGPL counts as 2.1, which only has another name for it.
-    """
-    licence, dash, version = expression.removesuffix("-or-later").rpartition("-")
-    if not expression.endswith("-or-later") or " " in expression or not dash or licence == "LGPL":
-        return False
-    return any(each.startswith(f"{licence}-") and version < each.removeprefix(f"{licence}-") for each in texts)
-
-
 def _inherited(
     directory: str,
     governing: Mapping[str, Terms],
@@ -432,10 +263,10 @@ def _inherited(
             around = neighbours.at(above, 1)
             if not vendored and neighbours.at(above) == main:
                 continue  # its files say what all others say: the licence file is about some of them
-            texts = _families(terms.found)
-            if around and _allowed(around, texts):
+            texts = families(terms.found)
+            if around and allowed(around, texts):
                 return Conclusion(around, "directory", terms.source)
-            if "GPL-" in terms.expression and texts == _families([main]):
+            if "GPL-" in terms.expression and texts == families([main]):
                 continue  # once more the text of the project's own licence
             return Conclusion(terms.expression, "directory", terms.source)
         if above:
@@ -481,13 +312,13 @@ def _of_part(
         if above and neighbours.speaking(above):
             around = neighbours.at(above)
             older = around == "LGPL-2.0-or-later" and main == "LGPL-2.1-or-later"
-            if not around or older or _families([around]) == _families([main]):
+            if not around or older or families([around]) == families([main]):
                 return None
             if _a_copy(above, around, neighbours, main, sizes):
                 return Conclusion(around, "neighbours", above)
-            if _alone(root):
+            if alone(root):
                 return None
-            of_project = _allowed(around, _families(root.beside))
+            of_project = allowed(around, families(root.beside))
             program = main.startswith("LGPL-") and around.startswith("GPL-") and " " not in main + around
             return Conclusion(around, "neighbours", above) if of_project or program else None
     return None

@@ -1,0 +1,64 @@
+"""What licence files hold, and of what they say that they are about."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+
+from bazel2ninja.licensing import expressions
+from bazel2ninja.licensing.matching import Classification, is_exception
+from bazel2ninja.licensing.own_terms import GRANTED, UNKNOWN, VAGUE_BSD, of_notice
+from bazel2ninja.licensing.scan import FileScan
+
+# a project's word that the text of the GPL in its licence file is the only version
+_THIS_VERSION = re.compile(
+    r"\bonly (?:valid |applicable )?version of the (?:gnu )?(?:l?gpl|general public license)\b|"
+    r"\b(?:this|that) (?:particular )?version of the license (?:\w+ )?\d \w*(?: )?not\b"
+)
+_PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
+
+
+def name_beside(licence_files: dict[str, tuple[str, ...]], by_directory: Mapping[str, list[str]]) -> None:
+    """Replaces "the BSD license" that a licence file names by the one that is in a licence file beside it."""
+    for path, licences in licence_files.items():
+        if VAGUE_BSD in licences:
+            texts = [each for other in by_directory[posixpath.dirname(path)] for each in licence_files[other]]
+            exact = next((each for each in texts if each.startswith("BSD-") and " " not in each), VAGUE_BSD)
+            licence_files[path] = tuple(exact if each == VAGUE_BSD else each for each in licences)
+
+
+def only_version(scan: FileScan) -> bool:
+    """Whether a licence file says before the text that no other version counts."""
+    return any(_THIS_VERSION.search(notice.text) for notice in scan.notices)
+
+
+def about_parts_only(scan: FileScan) -> bool:
+    """Whether a licence file begins by saying that it is about parts of what is there."""
+    return bool(scan.notices and _PARTS.match(scan.notices[0].text))
+
+
+def of_licence_file(scan: FileScan, known: Mapping[str, Classification]) -> tuple[str, ...]:
+    """The licences that a licence file holds or names, in its order, a choice as one expression; UNKNOWN alone when it
+    grants something in words that nobody knows.
+    """
+    found = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
+    unknown = False
+    for notice in scan.notices:
+        classification = of_notice(notice, scan, known)
+        if " OR " in classification.expression and len(classification.alone) <= 3:
+            found.append(classification.expression)
+        else:
+            found += [each for each in classification.alone if not is_exception(each)]
+        unknown = unknown or bool(classification.unexplained and GRANTED.search(notice.text))
+    if only_version(scan):
+        found = [each.replace("-or-later", "-only") for each in found]
+    if unknown and not found:
+        return (UNKNOWN,)  # it grants something, and nobody knows these words
+    return tuple(dict.fromkeys(found))
+
+
+def of_sidecar(scan: FileScan, known: Mapping[str, Classification]) -> str:
+    """What FILE.license says of FILE, "" if nothing (REUSE specification)."""
+    found = of_licence_file(scan, known)
+    return found[0] if found else ""
