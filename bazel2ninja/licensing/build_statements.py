@@ -146,5 +146,7 @@ def _manifest(name: str, text: str) -> Iterator[Declared]:
     for value in values:
         if isinstance(value, dict):
             value = value.get("type") or value.get("text") or value.get("name")
+        if isinstance(value, str) and name == "cargo.toml":
+            value = value.replace("/", " OR ")  # as it was written before SPDX's expressions
         if isinstance(value, str) and value.strip() and len(value) < 120:
             yield Declared("manifest", value.strip())

@@ -266,7 +266,7 @@ def _read(
         block = without_markup(block) if place == "prose" else block
     if "spdx-" in block.lower():
         for match in _SPDX.finditer(block) if place != "code" else ():
-            spdx.setdefault(match[1].strip(" \t\r*/#;%\"'<>-|)!(,\\:"))
+            spdx.setdefault(_tag(match[1]))
         block = _SPDX.sub("", block)
         block = _HOLDER_TAG.sub("Copyright ", block)
     paragraphs: list[tuple[int, int, list[str], bool]] = []  # first line, last line, lines, all rights reserved
@@ -322,6 +322,16 @@ def _read(
             "\n".join(lines)[:4000],
             rights,
         )
+
+
+def _tag(value: str) -> str:
+    """The expression of a tag, without what ends the comment or quotes it; its own parentheses stay."""
+    bare = value.strip(" \t\r*/#;%\"'<>-|)!(,\\:")
+    at = value.find(bare)
+    while bare.count("(") < bare.count(")") and at > 0 and "(" in value[:at]:
+        at = value.rfind("(", 0, at)
+        bare = "(" + bare
+    return bare + ")" * max(0, min(bare.count("(") - bare.count(")"), value.count(")") - bare.count(")")))
 
 
 def _lines(block: str, place: str) -> Iterator[tuple[int, str]]:

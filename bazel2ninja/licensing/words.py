@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
 _PLUS = re.compile(r"(?<=\d)\+")
+_AT_LEAST = re.compile(r"(?:>=|\u2265) ?(?:version |v\.? ?)?(\d(?:\.\d)?)(?![\d.]*\d)")  # "GPL (>=2)"
 _JOINED = re.compile(r"\b((?:a|l)?gpl|bsd|mpl|apache|epl|asl)(?:v|-v)?(?=\d)")
 _NON = re.compile(r"\bnon[-\u2010 ]\s*(?=[a-z])")  # "non-commercial" must not become "commercial"
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|copy|#\d{1,5});")
@@ -59,6 +60,8 @@ _SAME = {
 def words(text: str) -> list[str]:
     """The words of `text`, lower case, British and American spellings made one."""
     text = _JOINED.sub(r"\1 ", text.lower())
+    if ">=" in text or "\u2265" in text:
+        text = _AT_LEAST.sub(r" \1 or later ", text)
     if "non" in text:
         text = _NON.sub("non", text)
     found = _WORD.findall(_PLUS.sub(" or later ", text) if "+" in text else text)
