@@ -69,8 +69,8 @@ def conclude(
     decided: Mapping[str, str] | None = None,
     identifiers: frozenset[str] = frozenset(),
 ) -> Concluded:
-    """Draws a conclusion for every file that was read. `decided`: what a person has said; `named`: files that a README
-    or licence file elsewhere speaks of; identifiers: licences that a manifest may declare.
+    """Draws a conclusion for every file that was read. `decided`: what a person has said; identifiers: licences that a
+    manifest may declare; `named`: files that a README or licence file elsewhere speaks of, "" for the whole tree.
     """
     named = named or {}
     decided = decided or {}
@@ -91,6 +91,8 @@ def conclude(
             named = {**named, path: Terms(licence_files[licence_file][0], licence_file)}
     own_parts = {path: found for path, found in licence_files.items() if path not in about_parts}
     governing = inheritance.governing(own_parts, partial)
+    if "" in named and not ("" in governing and governing[""].plain):
+        governing[""] = named[""]
     own: dict[str, Conclusion] = {}
     vague: dict[str, str] = {}
     for path, scan in tree.scans.items():

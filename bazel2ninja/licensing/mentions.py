@@ -6,10 +6,10 @@ import fnmatch
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from bazel2ninja.licensing import content
+from bazel2ninja.licensing import content, tables
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.classification import classify_texts
 from bazel2ninja.licensing.inheritance import Terms
@@ -23,13 +23,19 @@ _ITEM = re.compile(r"(?:^|\n)[ \t]*(?:\n|(?=[-*\u2022] )|(?=\d+[.)] ))")
 _OF_CHANGES = re.compile(r"(?:changes?|changelog|news|history|todo|release)\b", re.IGNORECASE)
 _LONGEST = 300_000  # characters of a README or licence file
 _MANY = 40  # names in one item; more is a list of something else
+# terms before a list of what they are about
+_FOLLOWING = re.compile(
+    r"\bthe following (?:\w+ ){0,3}?(?:files|images|icons|pictures|photos|graphics|sounds|fonts|sources|headers|"
+    r"modules|scripts|samples|examples|tests|data|directories|works|parts|components)\b"
+)
+_LISTED = 400  # names in such a list
 _TEXT = 12  # items that a licence's text may have
 _CARRIED = 3  # items after one that only names files, in which their terms may follow
 
 
 def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     """path -> what another file says about it.  A name counts when it is a file, a directory or a pattern of files below
-    the place of the file that speaks, or at the root.
+    the place of the file that speaks, or at the root.  A table of the project's counts more (tables.py).
     """  # noqa: E501
     speaking = [
         path
@@ -44,6 +50,8 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         names.setdefault(posixpath.basename(each), []).append(each)
     # the file that speaks, the files it names, digest of the words, digest of these with what follows
     candidates: list[tuple[str, list[str], str, str]] = []
+    # the same for lists: digest of what announces one, digest of its own words
+    lists: list[tuple[str, list[str], str, str]] = []
     texts: dict[str, tuple[str, bool]] = {}
 
     def kept(text: str) -> str:
@@ -55,6 +63,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     for path in speaking:
         items = list(_items(os.path.join(tree.root, path)))
         naming = [_files(item, posixpath.dirname(path), tree, names) for item in items]
+        lists += _lists(path, items, tree, names, kept)
         waiting: list[str] = []
         patience = 0
         for number, (item, named) in enumerate(zip(items, naming, strict=True)):
@@ -64,7 +73,8 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
                 waiting, patience = [each for each in named if posixpath.basename(each) in item], _CARRIED
                 end = next((n for n in range(number + 1, len(items)) if naming[n]), len(items))
                 longer = kept("\n".join(items[number : min(end, number + _TEXT)]))
-            elif patience == 0:
+            elif patience == 0 or _FOLLOWING.search(" ".join(words(item))):
+                patience = 0
                 continue
             else:
                 about = waiting
@@ -73,6 +83,11 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     known = classify_texts(texts, cache, directory)
     found: dict[str, Terms] = {}
     answered: list[str] = []
+    for path, named, before, own in lists:
+        told = known[before].expression
+        if told and " AND " not in told and not known[own].expression:
+            for each in named:
+                found.setdefault(each, Terms(told, path))
     for path, named, key, longer in candidates:
         told = known[key].expression
         if longer and told == "LicenseRef-BSD-unspecified" and known[longer].basis in ("text", "notice"):
@@ -83,7 +98,24 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         for each in named:
             if each != path:
                 found.setdefault(each, Terms(told, path))
-    return found
+    return found | tables.read(tree, cache, directory)
+
+
+def _lists(
+    path: str, items: list[str], tree: SourceTree, names: Mapping[str, list[str]], kept: Callable[[str], str]
+) -> Iterator[tuple[str, list[str], str, str]]:
+    """The lists of files, few items further, that an item announces: "the following icons are under the GPL"."""
+    directory = posixpath.dirname(path)
+    before, patience = "", 0
+    for item in items:
+        if _FOLLOWING.search(" ".join(words(item))):
+            alone = item.rstrip().endswith(":") or not _files(item, directory, tree, names)
+            before, patience = (kept(item), _CARRIED) if alone else ("", 0)
+        elif patience:
+            named = _files(item, directory, tree, names, _LISTED)
+            if len(item.split()) <= 4 * len(named):  # more is a text about them
+                yield path, named, before, kept(item)
+            patience -= 1
 
 
 def _items(path: str) -> Iterator[str]:
@@ -98,10 +130,10 @@ def _items(path: str) -> Iterator[str]:
             yield item[:6000]
 
 
-def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list[str]]) -> list[str]:
+def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list[str]], many: int = _MANY) -> list[str]:
     """The existing files that an item names, sorted."""
     candidates = list(dict.fromkeys(match[0] for match in _NAME.finditer(item)))
-    if len(candidates) > _MANY:
+    if len(candidates) > many:
         return []
     found: set[str] = set()
     for name in candidates:
