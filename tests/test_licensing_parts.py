@@ -110,6 +110,19 @@ msgstr ""
     assert concluded_of(tmp_path, {"LICENSE": BSD, "fa.po": catalogue})["fa.po"] == ("MIT", "notice")
 
 
+def test_a_comment_of_a_catalogue_goes_on_after_its_empty_lines(tmp_path: Path) -> None:
+    comment = "".join(f"# {line}\n" if line else "#\n" for line in MIT.splitlines())
+    catalogue = f'{comment}#, fuzzy\nmsgid ""\nmsgstr "Language: fr\\n"\n\nmsgid "a"\nmsgstr ""\n'
+    assert concluded_of(tmp_path, {"LICENSE": BSD, "fr.po": catalogue})["fr.po"] == ("MIT", "notice")
+
+
+def test_conditions_of_which_every_line_begins_with_copyright(tmp_path: Path) -> None:
+    lines = ("Copyright 2001-2012 Zed Inc.\nAll rights reserved.\n\n" + BSD).splitlines()
+    resource = "%!PS-Adobe-3.0 Resource-CMap\n" + "".join(f"%%Copyright: {line}\n" for line in lines) + "/a def\n"
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "zed-H": resource, "zed.ps": resource})
+    assert found["zed-H"] == found["zed.ps"] == ("BSD-3-Clause", "notice")
+
+
 def test_a_changelog_says_nothing_of_the_files_that_it_names(tmp_path: Path) -> None:
     tree: dict[str, str | bytes] = {"LICENSE": BSD, "zed.conf": "a = b\n"}
     tree["ChangeLog"] = "2020: zed.conf is distributed under the MIT license\n"

@@ -49,6 +49,10 @@ _AUTHOR = re.compile(
 )
 _RIGHTS = re.compile(r"all\s+rights?\s+reserved", re.IGNORECASE)
 
+# each line of a long statement in PostScript, as its conventions for comments want it
+_FIELD = re.compile(r"^(%%)Copyright:(?=[ \t]|$)", re.MULTILINE)
+_FIELDS = 4  # lines; fewer are statements of their own
+
 _HITS = 200  # notices looked for in one file
 _BLOCK = 80_000  # characters of one comment
 _GAP = 6  # paragraphs without such a word that may stand inside one notice
@@ -193,7 +197,7 @@ def _line_end(text: str, at: int) -> int:
 
 def _begins(line: str, marker: str) -> bool:
     if not line.startswith(marker):
-        return False
+        return line == marker.rstrip()  # an empty line of a comment
     return (
         not marker[-1].isalnum()
         or len(line) == len(marker)
@@ -262,6 +266,8 @@ def _read(
     """The notices of one block, and into `spdx` and `holders` what it says of these."""
     if place == "code":
         block = block.replace("\\n", " ").replace("\\t", " ")
+    if block.count("%%Copyright:") >= _FIELDS:
+        block = _FIELD.sub(r"\1", block)
     if "<" in block or "&" in block:
         block = without_markup(block) if place == "prose" else block
     if "spdx-" in block.lower():
