@@ -51,7 +51,7 @@ def contents(
     log = ninja_log.read(os.path.join(root, SIDE, ".ninja_deps")) if built else {}
     trees = _Trees(session, mapper, audit, audit_of)
     environment = session.request.environment
-    compiler = shlex.split(environment.get("CXX", "")) or ["c++"]
+    compiler = shlex.split(environment.get("CXX", "")) or ["g++"]
 
     def headers_of(action: CppCompileAction) -> Sequence[str] | None:
         read = log.get(mapper.path(action.object.exec_path))

@@ -154,8 +154,7 @@ class Machine:
         return self._library_directories
 
     def _compiler(self) -> list[str]:
-        prefix = self.purpose.prefix
-        return _words(self._environment.get("CXX", "")) or [f"{prefix}g++" if prefix else "c++"]
+        return _words(self._environment.get("CXX", "")) or [f"{self.purpose.prefix}g++"]  # as the manifest says
 
     def header(self, name: str, directories: Sequence[str] = ()) -> str | None:
         """Where a header, or a directory of headers, is; `directories` come before the compiler's own."""
