@@ -279,6 +279,7 @@ pip_install(name = "pypi", requirements = "//:lock.txt")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [INDEX_MODULE, INDEX_WORKSPACE, INDEX_INSTALL], ids=["module", "parse", "install"])
 def test_packages_of_an_index_are_those_of_the_system(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,6 +13,8 @@ from packaging_support import enter
 from bazel2ninja.cli import main
 from bazel2ninja.debpkg.needed_packages import numpy_interface
 
+pytestmark = pytest.mark.slow  # each test runs the program, some the compiler
+
 SOURCES = {
     "WORKSPACE": "",
     "p/BUILD": 'package(default_visibility = ["//visibility:public"])\n'

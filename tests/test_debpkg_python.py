@@ -17,6 +17,8 @@ from bazel2ninja.debpkg import python_versions
 from bazel2ninja.debpkg.python_versions import PythonVersion, chosen_versions, installed_versions
 from bazel2ninja.diagnostics import WorkspaceError
 
+pytestmark = pytest.mark.slow  # each test runs the program, some the compiler
+
 BUILD = """
 package(default_visibility = ["//visibility:public"])
 cc_library(name = "core", srcs = ["core.cc"], hdrs = ["core.h"])

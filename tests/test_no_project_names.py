@@ -31,6 +31,8 @@ def words(source: str) -> list[tuple[int, str]]:
 
 
 def offences(source: str, *, protobuf_allowed: bool) -> list[str]:
+    if not PROJECTS.search(source) and (protobuf_allowed or not PROTOBUF.search(source)):
+        return []
     return [
         f"{line}: {text}"
         for line, text in words(source)

@@ -37,6 +37,7 @@ def passed(output: Path) -> set[str]:
     return {record["label"] for record in records if record["status"] == "passed"}
 
 
+@pytest.mark.slow
 def test_linking(tmp_path: Path) -> None:
     output = build("linking", tmp_path)
     assert passed(output) == {"//headers:headers_test", "//plugin:plugin_test", "//registry:registered_test"}

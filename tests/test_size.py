@@ -34,7 +34,10 @@ def test_no_file_is_too_long() -> None:
     too_long = {}
     for path in sorted(ROOT.glob("bazel2ninja/**/*.py")):
         name = str(path.relative_to(ROOT))
-        lines = code_lines(path.read_text())
+        source = path.read_text()
+        if len(source.splitlines()) <= LIMIT:
+            continue
+        lines = code_lines(source)
         if lines > LARGER.get(name, LIMIT):
             too_long[name] = lines
     assert too_long == {}

@@ -14,6 +14,8 @@ from bazel2ninja.filesystem import Disk
 from bazel2ninja.system_libraries import overlay
 from bazel2ninja.system_libraries.machine import Installed, Machine
 
+pytestmark = pytest.mark.slow  # each test runs the program, some the compiler
+
 ROOT = Path(__file__).resolve().parent.parent
 ARCHIVE = """
 def _impl(ctx):

@@ -14,6 +14,8 @@ from system_library_support import StandIn
 
 from bazel2ninja.system_libraries.library import SystemLibraryTable
 
+pytestmark = pytest.mark.slow  # each test runs the program, some the compiler
+
 ROOT = Path(__file__).resolve().parent.parent
 # Writes its command line, and fails like the real one when a file that it includes is nowhere.
 GENERATOR = """#!/bin/sh

@@ -13,6 +13,8 @@ from system_library_support import StandIn
 
 from bazel2ninja.system_libraries.library import SystemLibraryTable
 
+pytestmark = pytest.mark.slow  # each test runs the program, some the compiler
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = 'cc_binary(name = "a", srcs = ["a.cc"], deps = ["@eigen//:eigen", "@net_zlib//:zlib"])\n'
 
@@ -71,7 +73,6 @@ def test_a_cross_build_takes_packages_of_its_architecture(machine: StandIn, word
     assert "; install for arm64: zlib1g-dev" in told and "'eigen' could" not in told
 
 
-@pytest.mark.slow
 def test_an_edit_is_made_from_the_record(machine: StandIn) -> None:
     """A whole run says which libraries of the system serve; a run from the record has nothing new to say."""
     place = machine.root.parent
@@ -100,7 +101,6 @@ def test_a_library_that_comes_with_an_edit_is_a_whole_run(machine: StandIn) -> N
     assert regenerated == (place / "cold/build.ninja").read_text()
 
 
-@pytest.mark.slow
 def test_the_manifest_is_made_again_when_a_pc_file_changes(machine: StandIn) -> None:
     run(machine, "generate", "src", "-o", "out/build.ninja")
     before = manifest(machine)
@@ -113,7 +113,6 @@ def test_the_manifest_is_made_again_when_a_pc_file_changes(machine: StandIn) -> 
     assert "header <Eigen/Core> is not found" in run(machine, "regenerate", place="out", status=1)
 
 
-@pytest.mark.slow
 def test_overlays_that_stay_the_same_keep_their_times(machine: StandIn) -> None:
     run(machine, "generate", "src", "-o", "out/build.ninja")
     overlay = machine.root.parent / "out/.bazel2ninja/system/zlib"
