@@ -20,6 +20,24 @@ def test_a_licence_file_with_a_prefix_speaks_for_what_has_it(tmp_path: Path) -> 
     assert found["misc/other.c"] == ("MIT", "directory")
 
 
+def test_a_licence_file_with_the_name_of_a_directory_below_speaks_for_that(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "gui/COPYING_WIDGETS": BSD,
+        "gui/a.dat": "1\n",
+        "gui/views/widgets/in/b.dat": "1\n",
+        "gui/views/widgets/other/LICENSE": (TEXTS / "Zlib.txt").read_text(),
+        "gui/views/widgets/other/c.dat": "1\n",
+        "doc/LICENSE.html": BSD,
+        "doc/page.html": "<p>x</p>\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["gui/views/widgets/in/b.dat"] == ("BSD-3-Clause", "named")
+    assert found["gui/views/widgets/other/c.dat"] == ("Zlib", "directory")
+    assert found["gui/a.dat"] == ("MIT", "directory")
+    assert found["doc/page.html"][1] != "named"
+
+
 def test_a_licence_file_that_the_files_around_contradict_is_about_some_of_them(tmp_path: Path) -> None:
     said = "// Licensed under the MIT license.\n"
     tree: dict[str, str | bytes] = {f"chemistry/{name}.c": said + f"int {name};\n" for name in "abcd"}

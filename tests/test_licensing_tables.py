@@ -39,6 +39,23 @@ def test_reuse_toml_speaks_for_silent_files_and_the_last_match_counts(tmp_path: 
     assert found["odd*name"] == ("CC-BY-4.0", "named")
 
 
+def test_a_licence_file_below_is_nearer_than_a_pattern_for_much(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "REUSE.toml": annotation('["src/**", "src/3rdparty/two/*"]', "ISC"),
+        "src/a.c": "int a;\n",
+        **{
+            f"src/3rdparty/{name}/{file}": said
+            for name in ("one", "two")
+            for file, said in (("COPYING", BSD), ("b.c", ""))
+        },
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["src/a.c"] == ("ISC", "named")
+    assert found["src/3rdparty/one/b.c"] == ("BSD-3-Clause", "directory")
+    assert found["src/3rdparty/two/b.c"] == ("ISC", "named")
+
+
 def test_the_nearest_table_counts(tmp_path: Path) -> None:
     tree: dict[str, str | bytes] = {
         "LICENSE": MIT,

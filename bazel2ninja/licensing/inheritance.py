@@ -47,15 +47,17 @@ _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
 _PARTIAL = re.compile(
     r"(?P<before>.{3,}?)[-_.](?:un)?(?:licen[cs]e|copying)(?:\.(?:txt|md|rst))?$|"
-    r"(?:licen[cs]e|copying)[-_.](?!\w*(?:gpl|fdl|bsd|mit|apache|mpl|lesser|less))(?P<after>[^-_.]\S{3,}?)(?:\.(?:txt|md|rst))?$",
+    r"(?:licen[cs]e|copying)[-_.](?!\w*(?:gpl|fdl|bsd|mit|apache|mpl|lesser|less)|(?:html|markdown|adoc)$)(?P<after>[^-_.]\S{3,}?)(?:\.(?:txt|md|rst))?$",
     re.IGNORECASE,
 )
 
 
 def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, list[str]]:
     """Licence file -> files for which it speaks: for `zed-LICENSE` and `LICENSE.zed` those beside it whose names begin
-    with `zed` or end in `.zed`.
+    with `zed` or end in `.zed`, and those in a directory `zed` somewhere below.
     """
+    licence_files = list(licence_files)
+    with_one = frozenset(posixpath.dirname(path) for path in licence_files)
     stems: dict[str, list[tuple[str, str]]] = {}
     for path in licence_files:
         match = _PARTIAL.match(posixpath.basename(path))
@@ -63,12 +65,29 @@ def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, lis
         if match is not None and _plain(match["before"] or match["after"]) != of_directory:
             stems.setdefault(posixpath.dirname(path), []).append((_plain(match["before"] or match["after"]), path))
     found: dict[str, list[str]] = {}
+    around: dict[str, list[str]] = {}  # directory -> those that speak for a directory of this name, or around this one
     for path in paths if stems else ():
         name = _plain(posixpath.basename(path))
-        for stem, licence_file in stems.get(posixpath.dirname(path), ()):
+        directory = posixpath.dirname(path)
+        for stem, licence_file in stems.get(directory, ()):
             if path != licence_file and (name.startswith(stem) or name.endswith("." + stem)):
                 found.setdefault(licence_file, []).append(path)
+        if directory not in around:
+            around[directory] = list(_named_as_around(directory, stems, with_one))
+        for licence_file in around[directory]:
+            found.setdefault(licence_file, []).append(path)
     return found
+
+
+def _named_as_around(
+    directory: str, stems: Mapping[str, list[tuple[str, str]]], with_one: frozenset[str]
+) -> Iterator[str]:
+    """Of the licence files further up those that have the name of a directory here; none above a directory with one."""
+    while directory and directory not in with_one:
+        above, _, name = directory.rpartition("/")
+        for place in ancestors(above):
+            yield from (licence_file for stem, licence_file in stems.get(place, ()) if stem == _plain(name))
+        directory = above
 
 
 def _plain(name: str) -> str:

@@ -10,7 +10,7 @@ import os
 import posixpath
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bazel2ninja.diagnostics import WorkspaceError
@@ -18,13 +18,14 @@ from bazel2ninja.licensing import dep5, expressions
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.classification import classify_texts
 from bazel2ninja.licensing.expressions import DebianNames
-from bazel2ninja.licensing.inheritance import Terms
+from bazel2ninja.licensing.inheritance import Terms, ancestors
 from bazel2ninja.licensing.reading import SourceTree
-from bazel2ninja.licensing.scan import is_licence_file
+from bazel2ninja.licensing.scan import FileScan, is_licence_file
 from bazel2ninja.licensing.words import digest, words
 
 _LONGEST = 1_000_000  # bytes of a table
 _EVERYTHING = frozenset({"*", "**", "**/*"})
+_WILD = re.compile(r"[*?\\]")
 _STARS = 8  # in one pattern; with more of them a match may take for ever
 
 
@@ -80,11 +81,12 @@ def _apply(
     source: str,
     rules: list[tuple[list[str], str]],
     base: str,
-    paths: Iterable[str],
+    scans: Mapping[str, FileScan],
     found: dict[str, Terms],
     pattern: Callable[[str], re.Pattern[str]],
 ) -> None:
     """Enters the last rule that matches a path below `base`; at the root one for everything is the project's."""
+    own = frozenset(posixpath.dirname(path) for path, scan in scans.items() if scan.whole and scan.notices)
     if not base:
         general = [expression for globs, expression in rules if _EVERYTHING.intersection(globs)]
         if general:
@@ -92,16 +94,27 @@ def _apply(
         rules = [rule for rule in rules if not _EVERYTHING.intersection(rule[0])]
     compiled = []
     for globs, expression in reversed(rules):
-        matching = [pattern(glob).pattern for glob in globs if glob.count("*") <= _STARS]
-        if matching:
-            compiled.append((re.compile("|".join(matching), re.DOTALL), expression))
+        depths = {glob: len(posixpath.dirname(_WILD.split(glob)[0])) for glob in globs if glob.count("*") <= _STARS}
+        globs = sorted(depths, key=depths.__getitem__, reverse=True)
+        if globs:
+            matching = re.compile("|".join(f"({pattern(glob).pattern})" for glob in globs), re.DOTALL)
+            compiled.append((matching, [depths[glob] for glob in globs], expression))
     prefix = base + "/" if base else ""
-    for path in paths if compiled else ():
+    for path in scans if compiled else ():
         if path.startswith(prefix) and path not in found:
             name = path[len(prefix) :]
-            said = next((expression for matching, expression in compiled if matching.fullmatch(name)), "")
-            if said:
-                found[path] = Terms(said, source)
+            for matching, lengths, expression in compiled:
+                match = matching.fullmatch(name)
+                if match is not None and match.lastindex is not None:
+                    # a licence file further down is nearer than a pattern that does not name its directory
+                    if _licensed(posixpath.dirname(path), own) <= len(prefix) + lengths[match.lastindex - 1]:
+                        found[path] = Terms(expression, source)
+                    break
+
+
+def _licensed(directory: str, own: frozenset[str]) -> int:
+    """The length of the nearest directory that has a licence file, 0 for the root or none."""
+    return len(next((above for above in ancestors(directory) if above in own), ""))
 
 
 def _strings(value: object) -> list[str]:
