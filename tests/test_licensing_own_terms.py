@@ -115,10 +115,11 @@ def test_where_a_piece_came_from_is_no_term_of_a_file_that_has_its_own(tmp_path:
         "b.c": head + "int b;\n" * 70 + "/* Public domain DES implementation by Zed. */\n",
         "c.c": head + "int c;\n/* Taken from Zed. This file is licensed under the MIT license, too. */\n",
     }
+    tree["e.c"] = head + "int e;\n/* We use the library zed, which is distributed under the MIT license. */\n"
     tree["d.c"] = "int d;\n" * 70 + "/* Public domain DES implementation by Zed. */\n"
     found = concluded_of(tmp_path, {**tree, "COPYING": MIT})
     assert found["d.c"] == ("MIT", "directory")
-    assert found["a.c"][0] == found["b.c"][0] == "GPL-2.0-or-later"
+    assert found["a.c"][0] == found["b.c"][0] == found["e.c"][0] == "GPL-2.0-or-later"
     assert found["c.c"][0] == "GPL-2.0-or-later AND MIT"
 
 
@@ -135,3 +136,15 @@ def test_a_word_like_freely_deep_in_code_is_no_grant(tmp_path: Path) -> None:
     head = "/* Copyright 2000 Zed\n * Rights are granted to use this software in any way so long as\n"
     head += " * this notice is not removed. */\n"
     assert concluded_of(tmp_path / "2", {"LICENSE": MIT, "a.c": head})["a.c"][0] == "LicenseRef-freely-usable"
+
+
+def test_the_bsd_license_of_a_choice_is_the_text_beside_it(tmp_path: Path) -> None:
+    head = (
+        "/* At the discretion of the user, this may be licensed under the GNU GPL, version 3, or a BSD-style license\n"
+    )
+    head += " * as outlined in LICENSE.txt. */\n"
+    offer = "Zed can be used under one of two licenses:\n\nThe GNU GPL, version 3, or a BSD-style license.\n"
+    found = concluded_of(
+        tmp_path, {"LICENSE.txt": offer, "LICENSE-bsd.txt": BSD, "zed.c": head, "silent.c": "int s;\n"}
+    )
+    assert found["zed.c"][0] == found["silent.c"][0] == "GPL-3.0-only OR BSD-3-Clause"

@@ -16,6 +16,11 @@ _LATER = re.compile(
     r"^(?: of(?: the)?(?: gnu)?(?: [al]?gpl)?(?: license)?| the license| license| as published by the free software foundation(?: inc)?)*"  # noqa: E501
     r"(?: only)?(?: or| and)?(?: \w+)?(?: at your option)?(?: any| a)?(?: later| newer| above| greater| higher)\b"
 )
+# "version 2 or (at your option) version 3"
+_OR_VERSION = re.compile(
+    r"^(?: of(?: the)?(?: gnu)?(?: [al]?gpl)?(?: license)?| the license| license)*(?: and)? or(?: at your option)?"
+    r" (?:version )?(\d(?:\.\d)?)\b(?! of| or| \w+ later| clause)"
+)
 _OR_LATER = re.compile(r"\b(?:any|or|a|and) (?:at your option )?(?:any )?(?:later|newer|above|higher|greater)\b")
 _MENTION = re.compile(
     r"(?:copy of|see|read|copy of both|for more details|incompatible with|compatible with|refer to|than)(?: both)?(?: the| a)?(?: gnu)? ?$"  # noqa: E501
@@ -76,7 +81,14 @@ def read(text: str) -> list[Statement]:
                 Statement(f"{family}-{two[1]}.0-only OR {family}-{version}-only", match.start(), match.end() + end)
             )
             continue
-        stated = Statement(f"{family}-{version}-{suffix}", match.start(), match.end() + end)
+        more = None if later or not end else _OR_VERSION.match(after[end:])
+        if more is not None and f"{more[1]}.0" in _VERSIONS[family]:
+            end += more.end()
+            stated = Statement(
+                f"{family}-{version}-only OR {family}-{more[1]}.0-only", match.start(), match.end() + end
+            )
+        else:
+            stated = Statement(f"{family}-{version}-{suffix}", match.start(), match.end() + end)
         (addresses if _ADDRESS.search(before) else found).append(stated)
     if not found:
         return addresses  # where the text can be read tells the version when nothing else does

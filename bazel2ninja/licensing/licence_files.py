@@ -22,10 +22,10 @@ _PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)
 def name_beside(licence_files: dict[str, tuple[str, ...]], by_directory: Mapping[str, list[str]]) -> None:
     """Replaces "the BSD license" that a licence file names by the one that is in a licence file beside it."""
     for path, licences in licence_files.items():
-        if VAGUE_BSD in licences:
+        if any(VAGUE_BSD in each for each in licences):
             texts = [each for other in by_directory[posixpath.dirname(path)] for each in licence_files[other]]
             exact = next((each for each in texts if each.startswith("BSD-") and " " not in each), VAGUE_BSD)
-            licence_files[path] = tuple(exact if each == VAGUE_BSD else each for each in licences)
+            licence_files[path] = tuple(each.replace(VAGUE_BSD, exact) for each in licences)
 
 
 def only_version(scan: FileScan) -> bool:

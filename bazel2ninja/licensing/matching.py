@@ -39,14 +39,19 @@ _COPY = re.compile(r"\b(?:a )?cop(?:y|ies) of(?: both)?(?: the)?(?: gnu)? $")
 _COMPATIBLE = re.compile(r" compatible\b(?! (?:license|or|and))")  # approved as GPL compatible
 _SEE = re.compile(r" for more details\b")  # see the GNU General Public License for more details
 _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|this) is $")
-_GOES_ON = re.compile(r"(?:and|or)(?: the| under)? $")
+_NEAR = 80  # characters between two names of one list
+_GOES_ON = re.compile(r"(?:and|or)(?: under)?(?: the| an?)? $")
 _HARMLESS = re.compile(
     r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"  # noqa: E501
     r"restrict(?:ed)? (?:pointer|qualifier|keyword)|free of charge|licensed material|"
     r"(?:read|write|file|access|execute)\w* permissions?|permissions? (?:denied|bits?|error|mode)|restrict\w* to|is restricted|restriction)\b"  # noqa: E501
 )
+# "the GPL or the MIT license", with both names gone; the first may be the last of a list
+_OR = re.compile(
+    r"\bdual \x00|\x00 (?:and )?or(?: alternatively)?(?: under)?(?: the| an?)?(?: terms of(?: the)?)? \x00"
+)
 _CHOICE = re.compile(
-    r"\b(?:(?:dual|double|triple|multi)(?:ly)? ?licensed?|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
+    r"\b(?:(?:dual|double|tri|triple|multi)(?:ly)? ?licensed?|discretion of (?:the|any) user|at your discretion|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
     r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|artistic license or|or (?:of )?(?:the )?(?:perl )?artistic license|whichever|license (?:[\w.]+ ){1,6}or(?= \x00)|licen[cs]ed? (?:under )?\x00+ or|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following)(?: listed)? licenses|"  # noqa: E501
     r"or (?:under )?(?:the )?(?:mit|apache|bsd|isc|zlib|boost|unlicense|x11|expat)\b(?: \S+){0,14}? at your option)\b"
 )
@@ -128,8 +133,10 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         if stated or named:
             basis = basis or "phrase"
         found += stated + named
-    choice = _CHOICE.search(_without(rest, spans)) is not None
     plain = _without(rest, spans + more)
+    choice = _CHOICE.search(_without(rest, spans)) is not None or (
+        len(stated + named) > 1 and _OR.search(plain) is not None
+    )
     pointer = _POINTER.search(rest)
     found = simplified(found)
     licences = [each for each in found if not is_exception(each)]
@@ -282,6 +289,7 @@ def _phrases(
 ) -> tuple[list[str], list[tuple[int, int]]]:
     """Licences named in passing, with the characters that name them: the longest name at each place."""
     candidates: list[tuple[int, int, str, bool]] = []
+    going_on: list[tuple[int, int, str, bool]] = []
     for phrase in references.phrases:
         for count, match in enumerate(phrase.pattern.finditer(rest)):
             if count > 40:
@@ -304,11 +312,17 @@ def _phrases(
                     whole = start == 0 and end >= len(rest.rstrip())
                     if not (whole or _TITLE.search(rest) or _STATED.search(before)):
                         continue
-                elif grant is None and not (candidates and _GOES_ON.search(before)):
+                elif grant is None:
+                    if _GOES_ON.search(before):
+                        going_on.append((start, end, phrase.expression, phrase.weak))
                     continue
                 if grant is not None:
                     start -= len(before) - grant.start()
             candidates.append((start, end, phrase.expression, phrase.weak))
+    for each in sorted(going_on):
+        ends = [end for _, end in taken] + [candidate[1] for candidate in candidates]
+        if any(each[0] - _NEAR < end < each[0] for end in ends):
+            candidates.append(each)
     candidates.sort(key=lambda c: (c[3], -(c[1] - c[0]), c[0]))
     chosen: list[tuple[int, int, str, bool]] = []
     for start, end, expression, weak in candidates:

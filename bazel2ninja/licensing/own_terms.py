@@ -44,6 +44,11 @@ _CREDIT = re.compile(
     r"\b(?:based (?:up)?on|borrowed|adapted|derived|lifted|taken|copied|stolen|ported|inspired|adopted|"
     r"originally|original|courtesy|thanks|implementation|from)\b"
 )
+# what a program only uses
+_USED = re.compile(
+    r"\b(?:we|it|this (?:\w+ )?(?:program|file|code|plugin|module|package)) (?:also )?uses? (?:the|an?)\b"
+    r".{1,80}\bwhich is\b"
+)
 _DOCUMENT = frozenset(
     {
         ".md",
@@ -149,7 +154,8 @@ def said_by(
         expression = found.expression
         if found.pointer and " " in expression and VAGUE_BSD in expression:
             target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
-            exact = next((each for each in licence_files.get(target, ()) if "BSD" in each and " " not in each), "")
+            sides = (key for each in licence_files.get(target, ()) for key in sorted(expressions.keys(each)))
+            exact = next((each for each in sides if "BSD" in each and each != VAGUE_BSD), "")
             expression = expression.replace(VAGUE_BSD, exact or VAGUE_BSD)
         if found.pointer and expression in ("", VAGUE_BSD, _FREELY):
             target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
@@ -210,6 +216,8 @@ def _in_passing(notice: Notice, stated: bool, weak: bool) -> bool:
 
     stated: it has told its own terms; weak: the words may be about anything that is free.
     """
+    if stated and _USED.search(notice.text):
+        return True
     if _ITSELF.search(notice.text):
         return False
     below = notice.first_line > _BEGINNING
