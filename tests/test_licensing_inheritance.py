@@ -365,3 +365,14 @@ def test_a_gnu_licence_without_a_version_is_that_of_the_librarys_licence_file(tm
     found = concluded_of(tmp_path, tree)
     assert found["lib/a.c"] == ("LGPL-2.1-or-later", "pointer")
     assert found["b.c"][0] == "LGPL-2.0-or-later"
+
+
+def test_the_bsd_style_license_of_a_file_that_is_not_there(tmp_path: Path) -> None:
+    said = (
+        "// Copyright 2009 The Zed Authors.\n// Use of this source code is governed by a BSD-style\n"
+        "// license that can be found in the LICENSE file.\n"
+    )
+    apache = (TEXTS / "Apache-2.0.txt").read_text()
+    assert concluded_of(tmp_path / "a", {"LICENSE": apache, "a.go": said})["a.go"][0] == "BSD-3-Clause"
+    bsd2 = (TEXTS / "BSD-2-Clause.txt").read_text()
+    assert concluded_of(tmp_path / "b", {"LICENSE": bsd2, "a.go": said})["a.go"][0] == "BSD-2-Clause"

@@ -166,6 +166,25 @@ def test_gnu_mentions_are_no_grants() -> None:
         ("All code here is derived from zed and licensed MIT or Apache-2.0, at your option.", "MIT OR Apache-2.0"),
         ("This work is licensed under http://web.resource.org/cc/PublicDomain", "LicenseRef-public-domain"),
         ("You may redistribute this under the same terms as Vim itself", "Vim"),
+        ("Licensed under the OpenIB.org BSD license (FreeBSD Variant) - See COPYING.md", "BSD-2-Clause"),
+        (
+            (
+                "Redistribution and use is allowed according to the terms of the BSD license.\n"
+                "For details see the accompanying COPYING-CMAKE-SCRIPTS file."
+            ),
+            "BSD-3-Clause",
+        ),
+        (
+            "This file is distributed under the BSD License. See http://snowball.tartarus.org/license.php",
+            "BSD-3-Clause",
+        ),
+        (
+            (
+                "The contents are subject to the Creative Commons Attribution-ShareAlike License. You may copy it.\n"
+                "See http://creativecommons.org/licenses/by-sa/3.0/ for details."
+            ),
+            "CC-BY-SA-3.0",
+        ),
         ("This file is distributed under the same license as Perl itself.", "Artistic-1.0-Perl OR GPL-1.0-or-later"),
         ("Licensed under the Apache License, version 1.1", "Apache-1.1"),
         ("Licensed under a Creative Commons Attribution-NonCommercial-NoDerivs 3.0 License", "CC-BY-NC-ND-3.0"),

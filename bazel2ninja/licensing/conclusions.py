@@ -32,6 +32,8 @@ _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", 
 _COPIED = 4  # files that have to say the same in a directory that looks like a copy
 _THIS_DOCUMENT = re.compile(r"\bdistribute and or modify this (?:document|manual|book)\b")
 _MANUAL = 4  # pages; more are a manual
+# what the sources of Chromium, Go and others begin with; without the file in a copy it is the text that they all have
+_GOVERNED = re.compile(r"\bgoverned by an? bsd style license that can be found in the (?:\w+ ){0,4}license file\b")
 # of what a README below the root speaks when it speaks of all that is beside it
 _THESE = re.compile(
     r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
@@ -118,6 +120,10 @@ def conclude(
     if "" in governing:
         governing[""] = dataclasses.replace(governing[""], expression=main)
     _make_exact(own, vague, main, governing, licence_files)
+    for path, said in own.items():
+        if VAGUE_BSD in said.expression and any(_GOVERNED.search(notice.text) for notice in tree.scans[path].notices):
+            expression = said.expression.replace(VAGUE_BSD, "BSD-3-Clause")
+            own[path] = dataclasses.replace(said, expression=expressions.joined([expression]))
     manuals = {
         posixpath.dirname(path): Terms(said.expression, path)
         for path, said in known_own.items()

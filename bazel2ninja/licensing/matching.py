@@ -62,6 +62,10 @@ _POINTER = re.compile(
 )
 
 
+_VAGUE_CC = "LicenseRef-CC-unspecified"
+_CC_ADDRESS = re.compile(r"\bcreativecommons org licenses (by(?: (?:nc|nd|sa))*) (\d(?:\.\d)?)\b")
+
+
 @dataclass(frozen=True, slots=True)
 class Occurrence:
     """A reference found in the words [start, end) of a notice; coverage: share of the reference's words found.
@@ -133,6 +137,11 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         if stated or named:
             basis = basis or "phrase"
         found += stated + named
+    address = _CC_ADDRESS.search(rest) if _VAGUE_CC in found else None
+    if address is not None:
+        version = address[2] if "." in address[2] else address[2] + ".0"
+        exact = f"CC-{address[1].replace(' ', '-').upper()}-{version}"
+        found = [exact if each == _VAGUE_CC else each for each in found]
     plain = _without(rest, spans + more)
     choice = _CHOICE.search(_without(rest, spans)) is not None or (
         len(stated + named) > 1 and _OR.search(plain) is not None
