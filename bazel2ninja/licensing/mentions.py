@@ -21,6 +21,9 @@ _NAME = re.compile(r"(?<![\w/:@.-])(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Z
 _ITEM = re.compile(r"(?:^|\n)[ \t]*(?:\n|(?=[-*\u2022] )|(?=\d+[.)] ))")
 # what tells of times gone by names files for other reasons than their terms
 _OF_CHANGES = re.compile(r"(?:changes?|changelog|news|history|todo|release)\b", re.IGNORECASE)
+# the head of a list, with terms for all that it names
+_HEADING = re.compile(r"(?:licen[cs]|public domain|\bcc[-0 ]|gpl)[^\n]*:[ \t\r]*$", re.IGNORECASE)
+_POINT = re.compile(r"[ \t]*[-*\u2022] ")
 _LONGEST = 300_000  # characters of a README or licence file
 _MANY = 40  # names in one item; more is a list of something else
 # terms before a list of what they are about
@@ -66,8 +69,15 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         lists += _lists(path, items, tree, names, kept)
         waiting: list[str] = []
         patience = 0
+        heading = ""
         for number, (item, named) in enumerate(zip(items, naming, strict=True)):
             about, longer = named, ""
+            if not named and item.strip():
+                heading = item if _HEADING.search(item.rstrip()[-300:]) else ""
+            if named and heading and _POINT.match(item):
+                candidates += [(path, named, kept(item), ""), (path, named, kept(heading), "")]
+                patience = 0
+                continue
             if named:
                 # a directory is only meant when its terms follow at once
                 waiting, patience = [each for each in named if posixpath.basename(each) in item], _CARRIED
