@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from licensing_support import TEXTS, concluded_of
+from licensing_support import BSD, MIT, TEXTS, concluded_of
 
 APACHE = (TEXTS / "Apache-2.0.txt").read_text()
 
@@ -36,3 +36,68 @@ def test_a_choice_at_ones_option_with_addresses(tmp_path: Path) -> None:
 // option. This file may not be copied except according to those terms.
 """
     assert concluded_of(tmp_path, {"x.rs": notice})["x.rs"] == ("Apache-2.0 OR MIT", "notice")
+
+
+def test_a_manifest_offers_the_choice_of_which_a_text_is_a_side(tmp_path: Path) -> None:
+    crate = "[package]\nname = 'zed'\nlicense = 'BSD-3-Clause/MIT'\n"
+    found = concluded_of(
+        tmp_path,
+        {
+            "LICENSE": APACHE,
+            "src/vendor/zed/Cargo.toml": crate,
+            "src/vendor/zed/LICENSE": BSD,
+            "src/vendor/zed/x.rs": "mod x;\n",
+            "src/vendor/other/Cargo.toml": crate,
+            "src/vendor/other/LICENSE": (TEXTS / "Zlib.txt").read_text(),
+            "src/vendor/other/x.rs": "mod x;\n",
+        },
+    )
+    assert found["src/vendor/zed/x.rs"] == ("BSD-3-Clause OR MIT", "declared")
+    assert found["src/vendor/other/x.rs"] == ("Zlib", "directory")
+
+
+def test_a_licence_file_for_something_that_is_not_there_is_about_pieces(tmp_path: Path) -> None:
+    found = concluded_of(
+        tmp_path,
+        {
+            "LICENSE": MIT,
+            "doc/Zedlib-LICENSE.txt": BSD,
+            "doc/guide.rst": "Guide\n",
+            "tests/Zed-Suite-LICENSE.txt": BSD,
+            "tests/zed-suite/deep/1.xml": "<x/>",
+            "tests/2.xml": "<x/>",
+            "zedlib-1/Zedlib-LICENSE.txt": BSD,
+            "zedlib-1/x.c": "int x;\n",
+            "other/BSD-LICENSE.txt": BSD,
+            "other/x.c": "int x;\n",
+        },
+    )
+    assert found["doc/guide.rst"] == ("MIT", "directory")
+    assert found["tests/zed-suite/deep/1.xml"] == ("BSD-3-Clause", "named")
+    assert found["tests/2.xml"] == ("MIT", "directory")
+    assert found["doc/Zedlib-LICENSE.txt"] == ("BSD-3-Clause", "named")
+    assert found["zedlib-1/x.c"][0] == found["other/x.c"][0] == "BSD-3-Clause"
+
+
+def test_the_page_of_a_manual_about_licences(tmp_path: Path) -> None:
+    found = concluded_of(
+        tmp_path, {"LICENSE": MIT, "docs/licenses.rst": "Licenses\n\nzed\n\n" + BSD, "docs/a.rst": "A\n"}
+    )
+    assert found["docs/a.rst"] == ("MIT", "directory")
+
+
+def test_a_licence_file_about_single_files_beside_it(tmp_path: Path) -> None:
+    said = "From the library of pictures / public domain:\n\n- a.png\n- b.png\n"
+    pictures: dict[str, str | bytes] = {f"icons/{name}.png": b"\x89PNG\r\n\x1a\n\0\0" for name in "abc"}
+    found = concluded_of(tmp_path, {"LICENSE": MIT, **pictures, "icons/license.txt": said})
+    assert found["icons/a.png"] == ("LicenseRef-public-domain", "named")
+    assert found["icons/c.png"] == ("MIT", "directory")
+    found = concluded_of(tmp_path, {"icons/license.txt": said + "\nAll others are released under the ISC license.\n"})
+    assert found["icons/c.png"][0] != "MIT"
+
+
+def test_a_part_of_a_copy_in_which_some_files_say_something_else(tmp_path: Path) -> None:
+    test: dict[str, str | bytes] = {f"external/zed/test/{n}.c": "// SPDX-License-Identifier: ISC\n" for n in "abc"}
+    silent: dict[str, str | bytes] = {f"external/zed/test/{n}.c": "int x;\n" for n in "vwxyz"}
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "external/zed/LICENSE": BSD, **test, **silent})
+    assert found["external/zed/test/x.c"] == ("BSD-3-Clause", "directory")

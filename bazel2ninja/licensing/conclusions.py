@@ -34,6 +34,14 @@ _THIS_DOCUMENT = re.compile(r"\bdistribute and or modify this (?:document|manual
 _MANUAL = 4  # pages; more are a manual
 # what the sources of Chromium, Go and others begin with; without the file in a copy it is the text that they all have
 _GOVERNED = re.compile(r"\bgoverned by an? bsd style license that can be found in the (?:\w+ ){0,4}license file\b")
+# the page of a manual about the licences of what the program uses
+_PAGE_OF_LICENCES = re.compile(
+    r"(?:^|/)(?:docs?|documentation|manual)/(?:.*/)?licen[cs]es\.(?:rst|md|adoc)$", re.IGNORECASE
+)
+_ALL_OTHERS = re.compile(
+    r"\b(?:everything|all (?:the )?(?:other|rest)|the rest|other files|others|otherwise|remain(?:ing|der)|except\w*|"
+    r"unless)\b"
+)
 # of what a README below the root speaks when it speaks of all that is beside it
 _THESE = re.compile(
     r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
@@ -87,10 +95,17 @@ def conclude(
     about_parts = {path for path in licence_files if "/" in path and about_parts_only(tree.scans[path])}
     # a manual that holds the texts of licences as pages
     about_parts |= {p for p in licence_files if p.endswith(_PAGES) and pages[posixpath.dirname(p)] > _MANUAL}
+    about_parts |= {path for path in licence_files if _PAGE_OF_LICENCES.search(path)}
     partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
     for licence_file, about in partial.items():
         for path in (licence_file, *about) if about and licence_files[licence_file] else ():
             named = {**named, path: Terms(licence_files[licence_file][0], licence_file)}
+    for path in inheritance.of_something_else(licence_files, partial):
+        copy = VENDORED.search(posixpath.dirname(path))
+        if licence_files[path] and (copy is None or copy.end() < len(posixpath.dirname(path))):
+            about_parts.add(path)
+            named = {**named, path: Terms(licence_files[path][0], path)}
+    about_parts |= _about_named(named, licence_files, tree.scans, known)
     own_parts = {path: found for path, found in licence_files.items() if path not in about_parts}
     governing = inheritance.governing(own_parts, partial)
     if "" in named and not ("" in governing and governing[""].plain):
@@ -163,6 +178,31 @@ def conclude(
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
             files[path] = silent[directory]
     return Concluded(main, files, own, governing)
+
+
+def _about_named(
+    named: Mapping[str, Terms],
+    licence_files: Mapping[str, tuple[str, ...]],
+    scans: Mapping[str, FileScan],
+    known: Mapping[str, Classification],
+) -> set[str]:
+    """Licence files below the root that hold no text and tell the terms of single files beside them, and nothing of the
+    others.
+    """
+    naming = {
+        terms.source
+        for path, terms in named.items()
+        if path not in licence_files and posixpath.dirname(path) == posixpath.dirname(terms.source)
+    }
+    return {
+        path
+        for path in naming & licence_files.keys()
+        if "/" in path
+        and not any(
+            of_notice(notice, scans[path], known).basis == "text" or _ALL_OTHERS.search(notice.text)
+            for notice in scans[path].notices
+        )
+    }
 
 
 def _books(
@@ -269,6 +309,9 @@ def _inherited(
         vendored = is_vendored(above)
         if terms is not None and above:
             around = neighbours.at(above, 1)
+            choice = declared.get(above)
+            if choice is not None and _offers(choice.expression, terms):
+                return Conclusion(choice.expression, "declared", choice.source)
             if not vendored and neighbours.at(above) == main:
                 continue  # its files say what all others say: the licence file is about some of them
             texts = families(terms.found)
@@ -280,6 +323,8 @@ def _inherited(
         if above:
             # a directory around a copy that has its own licence file is the project's own
             around = neighbours.at(above) if vendored and not inheritance.governed_below(above, governing) else ""
+            if around and not _apart(above, around, governing, neighbours, sizes):
+                around = ""
             if around:
                 return Conclusion(around, "neighbours", above)
             if above in declared and (vendored or "" not in governing or declared[above].expression == main):
@@ -294,6 +339,27 @@ def _inherited(
     if main != UNKNOWN:
         return Conclusion(main, "neighbours")
     return Conclusion(UNKNOWN, "none")
+
+
+def _offers(expression: str, terms: Terms) -> bool:
+    """Whether a manifest offers a choice whose sides the texts beside it are."""
+    sides = families([expression])
+    texts = families(terms.beside or terms.found)
+    return " OR " in expression and " AND " not in expression and bool(texts) and texts <= sides
+
+
+def _apart(
+    directory: str, around: str, governing: Mapping[str, Terms], neighbours: Neighbours, sizes: Mapping[str, int]
+) -> bool:
+    """Whether the files of a part of a copied project that has a licence file above speak against it: half of all, when
+    they say something else than its texts.
+    """
+    for above in inheritance.ancestors(posixpath.dirname(directory)):
+        if above and above in governing and is_vendored(above):
+            if allowed(around, families(governing[above].found)):
+                return True
+            return neighbours.count(directory, around) * 2 >= sizes[directory]
+    return True
 
 
 def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, sizes: Mapping[str, int]) -> bool:

@@ -94,6 +94,29 @@ def _plain(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
+_TELLING = re.compile(
+    r"[\d_.]+|[a-z]{1,2}(?:[_.][a-z]{1,2})*|.*(?:gpl|fdl|bsd|mit|apache|mpl|lesser|boost|bsl|zlib|isc|cc0|cc_?by|ofl|epl|cddl|"
+    r"unlicense|artistic|x11|expat|unicode|gnu|orig|upstream|full|main|software|source|code|docs?|project|package|free).*"
+)  # names a licence, a language, a version or nothing that could be a part
+
+
+def of_something_else(licence_files: Iterable[str], partial: Mapping[str, list[str]]) -> set[str]:
+    """Licence files below the root that name what they are for (`Zed-LICENSE.txt`), which is not there, neither as a
+    file or directory nor in the name of one above: they are about pieces of what is beside them.
+    """
+    found = set()
+    for path in licence_files:
+        directory, name = posixpath.split(path)
+        match = _PARTIAL.match(name)
+        if match is None or not directory or partial.get(path):
+            continue
+        stem = _plain(match["before"] or match["after"])
+        around = _plain(directory)
+        if not _TELLING.fullmatch(stem) and not any(word in around for word in stem.split("_") if len(word) > 2):
+            found.add(path)
+    return found
+
+
 def governing(
     files: Mapping[str, tuple[str, ...]], partial: Mapping[str, list[str]] = MappingProxyType({})
 ) -> dict[str, Terms]:
