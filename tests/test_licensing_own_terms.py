@@ -148,3 +148,36 @@ def test_the_bsd_license_of_a_choice_is_the_text_beside_it(tmp_path: Path) -> No
         tmp_path, {"LICENSE.txt": offer, "LICENSE-bsd.txt": BSD, "zed.c": head, "silent.c": "int s;\n"}
     )
     assert found["zed.c"][0] == found["silent.c"][0] == "GPL-3.0-only OR BSD-3-Clause"
+
+
+def test_what_a_document_tells_of_free_software_is_not_about_itself(tmp_path: Path) -> None:
+    about = "Zed on machines\n\nCopyright (C) 1990 A. Zed\n\nWhat was missing had to be freely redistributable.\n\n"
+    own = (
+        about
+        + "x\n\n" * 90
+        + "This file is free software; you can redistribute it and/or modify it under the terms of\n"
+        + "the GNU General Public License as published by the Free Software Foundation; either version 3\n"
+        + "of the License, or (at your option) any later version.\n"
+    )
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "MACHINES": own, "SYSTEMS": about})
+    assert found["MACHINES"] == ("GPL-3.0-or-later", "notice")
+    assert found["SYSTEMS"] == ("MIT", "directory")
+
+
+def test_the_use_of_an_option_is_no_grant(tmp_path: Path) -> None:
+    said = (
+        '"""\nBy default zed asks for permission to access the clipboard.  You can use wildcards to name a type.\n"""\n'
+    )
+    assert concluded_of(tmp_path, {"LICENSE": MIT, "zed.py": said})["zed.py"] == ("MIT", "directory")
+
+
+def test_the_schema_of_a_manual(tmp_path: Path) -> None:
+    said = (
+        "# Copyright (C) 1992-2002 Zed\n#\n# Permission to use, copy, modify and distribute the DocBook DTD and\n"
+        "# its accompanying documentation for any purpose and without fee is\n"
+        "# hereby granted in perpetuity, provided that the above copyright\n"
+        "# notice and this paragraph appear in all copies.  The copyright\n"
+        "# holders make no representation about the suitability of the DTD for\n"
+        '# any purpose.  It is provided "as is" without expressed or implied\n# warranty.\n\nstart = book\n'
+    )
+    assert concluded_of(tmp_path, {"LICENSE": MIT, "book.rnc": said})["book.rnc"] == ("DocBook-DTD", "notice")

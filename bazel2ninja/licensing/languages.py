@@ -47,7 +47,7 @@ _SYNTAXES: dict[str, tuple[Syntax, str]] = {
         (
             "sh bash zsh ksh csh fish rb rake gemspec r R tcl awk sed mk mak am ac m4sh make cmake toml yaml yml "
             "conf cfg ini properties pc textproto pbtxt prototxt ninja gn nix ps1 psm1 desktop service spec list "
-            "dockerfile gitignore gitattributes jl ex exs cr coffee gd tres import rules"
+            "dockerfile gitignore gitattributes jl ex exs cr coffee gd tres import rules rnc"
         ),
     ),
     "perl": (Syntax("perl", ("#",), _POD), "pl pm pod t perl"),

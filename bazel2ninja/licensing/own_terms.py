@@ -41,7 +41,7 @@ _GRANTS_ITSELF = re.compile(r"\bpermission is granted to copy distribute and or 
 _THIS_FILE = re.compile(r"\bthis (?:file|document)\b")
 # whose words or code something was made from
 _CREDIT = re.compile(
-    r"\b(?:based (?:up)?on|borrowed|adapted|derived|lifted|taken|copied|stolen|ported|inspired|adopted|"
+    r"\b(?:based (?:up)?on|borrowed|adapted|derived|lifted|taken|copied|stolen|ported|inspired|adopted|reused|"
     r"originally|original|courtesy|thanks|implementation|from)\b"
 )
 # what a program only uses
@@ -73,7 +73,8 @@ _BEGINNING = 60  # lines of a document in which its copyright statement belongs 
 
 GRANTED = re.compile(
     r"\bpermission (?:to use|to copy|(?:is )?(?:hereby )?granted)|\bis hereby granted|\bare permitted(?: provided)?|"
-    r"\byou (?:may|can) (?:freely )?(?:use|copy|modify|distribute|redistribute)\b"
+    r"\byou (?:may|can) (?:freely )?(?:use|copy|modify|distribute|redistribute)"
+    r" (?:this|these|it|them|and|or|use|copy|modify|distribute|redistribute|freely)\b"
 )
 _GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
 # the GNU licences without a version -> how the identifiers of their family begin
@@ -145,7 +146,8 @@ def said_by(
                 headed = notice.first_line <= _TITLE_LINES and length <= _HEADING_WORDS
                 if not (headed and _HEADING.match(notice.text)):
                     itself = _ITSELF if notice.first_line <= _BEGINNING else _THIS
-                    if length > 120 or not (itself.search(notice.text) or begins):
+                    begun = begins and found.expression != _FREELY  # a few words that may be about anything
+                    if length > 120 or not (itself.search(notice.text) or begun):
                         continue
             if found.basis == "pointer":
                 continue
