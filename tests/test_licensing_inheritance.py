@@ -376,3 +376,19 @@ def test_the_bsd_style_license_of_a_file_that_is_not_there(tmp_path: Path) -> No
     assert concluded_of(tmp_path / "a", {"LICENSE": apache, "a.go": said})["a.go"][0] == "BSD-3-Clause"
     bsd2 = (TEXTS / "BSD-2-Clause.txt").read_text()
     assert concluded_of(tmp_path / "b", {"LICENSE": bsd2, "a.go": said})["a.go"][0] == "BSD-2-Clause"
+
+
+def test_what_is_told_of_everything_else_is_what_the_project_has(tmp_path: Path) -> None:
+    told = "Everything in zed/ is under the MIT license.\n\nEverything else is LGPLv2.1 (see COPYING.LGPL) unless\n"
+    told += "otherwise mentioned.\n"
+    lesser = (TEXTS / "LGPL-2.1-only.txt").read_text()
+    tree = {"COPYING": told, "COPYING.LGPL": lesser, "COPYING.MIT": MIT, "zed/a.c": "int a;\n", "b.c": "int b;\n"}
+    tree |= {f"zed/{n}.c": "/* Licensed under the MIT license. */\n" for n in range(6)}
+    found = concluded_of(tmp_path, tree)
+    assert found["zed/a.c"] == ("MIT", "named")
+    assert found["b.c"] == ("LGPL-2.1-only", "directory")
+    both = "Zed is licensed under the terms of the Apache 2.0 license, except for parts that were contributed under\n"
+    both += "the MIT license (see below).\n\n" + (TEXTS / "Apache-2.0.txt").read_text() + "\n====\n\n" + MIT
+    tree = {f"{n}.c": "/* Licensed under the MIT license. */\n" for n in range(6)}
+    assert concluded_of(tmp_path / "2", {"LICENSE": both, "b.c": "int b;\n", **tree})["b.c"][0] == "Apache-2.0"
+    assert concluded_of(tmp_path / "3", {"COPYING": lesser, "b.c": "int b;\n"})["b.c"][0] == "LGPL-2.1-only"

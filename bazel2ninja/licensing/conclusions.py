@@ -126,7 +126,7 @@ def conclude(
     unversioned = Counter(own[path].expression for path in vague)
     declared = _declared(tree.scans, identifiers)
     told = told_at_root(tree.scans, known, declared)
-    main = main_terms(governing, known_own.values(), at_root, unversioned, told, strict=strict)
+    main = main_terms(governing, known_own.values(), at_root, unversioned, told, strict=strict, rest=named.get(""))
     if main == VAGUE_BSD:
         exact = bsd_of_root(tree.scans, known)
         main = exact.expression if exact is not None else main

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from bazel2ninja.licensing import content, tables
+from bazel2ninja.licensing import content, default_terms, tables
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.classification import classify_texts
 from bazel2ninja.licensing.inheritance import Terms
@@ -38,7 +38,8 @@ _CARRIED = 3  # items after one that only names files, in which their terms may 
 
 def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     """path -> what another file says about it.  A name counts when it is a file, a directory or a pattern of files below
-    the place of the file that speaks, or at the root.  A table of the project's counts more (tables.py).
+    the place of the file that speaks, or at the root.  A table of the project's counts more (tables.py).  The key ""
+    is for all that is not named.
     """  # noqa: E501
     speaking = [
         path
@@ -108,7 +109,8 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         for each in named:
             if each != path:
                 found.setdefault(each, Terms(told, path))
-    return found | tables.read(tree, cache, directory)
+    rest = default_terms.read(tree, cache, directory)
+    return found | tables.read(tree, cache, directory) | ({"": rest} if rest is not None else {})
 
 
 def _lists(

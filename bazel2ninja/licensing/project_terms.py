@@ -53,6 +53,7 @@ def main_terms(
     told: frozenset[str],
     *,
     strict: bool,
+    rest: Terms | None = None,
 ) -> str:
     """The project's own terms: of those that its licence files allow for the ones that most files state.
 
@@ -60,16 +61,20 @@ def main_terms(
     other names are about parts. The GNU texts are there for each other's sake.
     unversioned: how many of those that seem to state the first version of a GNU licence state none.
     told: what a README or manifest at the root says.  strict: the licence file says that no later version counts.
+    rest: what a file at the root says of all that it does not name.
     """
     root = governing.get("")
     counts = Counter(conclusion.expression for conclusion in own)
     if root is None:
-        return counts.most_common(1)[0][0] if counts else UNKNOWN
+        return counts.most_common(1)[0][0] if counts else rest.expression if rest is not None else UNKNOWN
     texts = families(each for found in at_root for each in found)
     if "LGPL-2.1" in texts:
         with_version = counts["LGPL-2.0-or-later"] - unversioned.get("LGPL-2.0-or-later", 0)
         counts["LGPL-2.1-or-later"] += with_version
         counts["LGPL-2.0-or-later"] -= with_version
+    if rest is not None and allowed(rest.expression, texts):
+        later = rest.expression.replace("-only", "-or-later")
+        return later if not strict and counts[later] > max(_FEW, counts[rest.expression]) else rest.expression
     exact = Counter(counts)
     for vague, prefix in VAGUE.items():
         # without a version it is the one that is there
