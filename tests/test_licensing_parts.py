@@ -34,6 +34,37 @@ def test_a_directory_that_looks_like_a_copy_has_its_own_terms(tmp_path: Path) ->
     assert found["src/lib/matrix/Dense"][0].startswith("GPL-3.0")
 
 
+def test_a_directory_around_one_that_looks_like_a_copy_is_the_projects(tmp_path: Path) -> None:
+    tree = {
+        "LICENSE": GPL,
+        **tagged("GPL-3.0-or-later", *numbered("src", 30)),
+        **tagged("BSD-3-Clause", *numbered("resources/maps", 8)),
+        "resources/maps/silent": "1\n",
+        "resources/icc/gray.icc": "1\n",
+        **tagged("MPL-2.0", *numbered("zed/src", 8)),
+        "zed/NEWS": "Zed 1\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["resources/maps/silent"] == ("BSD-3-Clause", "neighbours")
+    assert found["resources/icc/gray.icc"] == ("GPL-3.0-or-later", "directory")
+    assert found["zed/NEWS"] == ("MPL-2.0", "neighbours")
+
+
+def test_a_readme_beside_data_that_speaks_of_all_of_it(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT}
+    tree |= {
+        "sq/README.txt": "This dictionary is released under GPL license version 2.0 or later.\n",
+        "sq/sq.dic": "1\n",
+    }
+    tree |= {"da/README.txt": "This dictionary is released under the MPL 1.1 or the LGPL 2.1.\n", "da/da.dic": "1\n"}
+    tree |= {"sl/README.txt": "This dictionary is released under the MPL 1.1.\n", "sl/sl.dic": "1\n"}
+    tree |= {"sl/README_hyph.txt": "This hyphenation dictionary is released under the LPPL.\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["sq/sq.dic"] == ("GPL-2.0-or-later", "directory")
+    assert found["da/da.dic"] == ("LGPL-2.1-only OR MPL-1.1", "directory")
+    assert found["sl/sl.dic"] == ("MIT", "directory")
+
+
 def test_a_few_files_that_speak_among_silent_ones_make_no_copy(tmp_path: Path) -> None:
     tree = {
         "LICENSE": MIT,

@@ -29,6 +29,8 @@ _DOCBOOK = (".xml", ".xxml", ".docbook", ".dbk", ".sgml")
 _FOR_DOCUMENTS = re.compile(r"(?:GFDL|CC-BY)")  # what the first page of a manual states all others have
 # directories in which files from elsewhere that help to build stand beside the project's own
 _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", re.IGNORECASE)
+# directories of a project in which all its code is, beside its documentation and such
+_OF_SOURCES = re.compile(r"(?:lib)?(?:src|sources?|include|inc|lib|code|python|java|main)(?:$|[-_.\d])", re.IGNORECASE)
 _COPIED = 4  # files that have to say the same in a directory that looks like a copy
 _THIS_DOCUMENT = re.compile(r"\bdistribute and or modify this (?:document|manual|book)\b")
 _MANUAL = 4  # pages; more are a manual
@@ -45,7 +47,8 @@ _ALL_OTHERS = re.compile(
 # of what a README below the root speaks when it speaks of all that is beside it
 _THESE = re.compile(
     r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
-    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b"
+    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b|"
+    r"\bthis (?:\w+ )?(?:dictionary|thesaurus|word ?list|data ?set|corpus|icon (?:set|theme)|font family|sound ?font)\b"
 )
 VENDORED = re.compile(
     r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
@@ -267,16 +270,19 @@ def _projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]
     README says all that is there to be.
     """
     found: dict[str, Terms] = {}
+    several = set()
     for path, scan in scans.items():
         directory, name = posixpath.split(path)
         if directory and name.lower().startswith("readme") and is_readme(path, scan.language):
             for notice in scan.notices:
                 said = of_notice(notice, scan, known)
-                about_all = said.expression and _THESE.search(notice.text)
-                if (said.basis == "text" or about_all) and " " not in said.expression:
+                about_all = said.expression and _THESE.search(notice.text) and " AND " not in said.expression
+                if (said.basis == "text" and " " not in said.expression) or about_all:
                     alone = said.alone if said.basis == "text" else ()
-                    found.setdefault(directory, Terms(said.expression, path, alone, alone))
-    return found
+                    terms = found.setdefault(directory, Terms(said.expression, path, alone, alone))
+                    if terms.source != path and terms.expression != said.expression:
+                        several.add(directory)
+    return {directory: terms for directory, terms in found.items() if directory not in several}
 
 
 def _with_version(scan: FileScan, expression: str) -> bool:
@@ -368,6 +374,9 @@ def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, size
     """
     if _OF_BUILD.search(posixpath.basename(directory)):
         return False
+    inner = posixpath.basename(neighbours.in_one(directory, around))
+    if inner and not _OF_SOURCES.match(inner):
+        return False  # it is the inner one that is a copy
     count = neighbours.count(directory, around)
     exact = " AND " not in around and "LicenseRef-" not in around
     half = count * 2 >= sizes[directory] and sizes[directory] * 2 <= sizes[""]

@@ -186,6 +186,10 @@ class Neighbours:
         for (directory, expression), count in beside.items():
             for above in ancestors(directory):
                 self._below.setdefault(above, Counter())[expression] += count
+        self._inner: dict[str, list[str]] = {}
+        for directory in self._below:
+            if directory:
+                self._inner.setdefault(posixpath.dirname(directory), []).append(directory)
 
     def speaking(self, directory: str, enough: int = _ENOUGH) -> bool:
         """Whether enough files in and below a directory say anything."""
@@ -194,6 +198,12 @@ class Neighbours:
     def count(self, directory: str, expression: str) -> int:
         """How many files in and below a directory say this."""
         return self._below[directory][expression] if directory in self._below else 0
+
+    def in_one(self, directory: str, expression: str) -> str:
+        """The directory directly in this one in and below which all files are that say this; "" if there is none."""
+        count = self.count(directory, expression)
+        inner = self._inner.get(directory, ()) if count else ()
+        return next((each for each in inner if self.count(each, expression) == count), "")
 
     def at(self, directory: str, enough: int = _ENOUGH) -> str:
         """What most files in and below a directory say; "" when fewer than `enough` do or they do not agree."""
