@@ -357,7 +357,7 @@ _UNVERSIONED = {
 }
 _GNU_UNVERSIONED = ("GPL-1.0-or-later", "LGPL-2.0-or-later")
 # what gives everything to the public, in their own words
-_TO_THE_PUBLIC = frozenset({"CC0-1.0", "Unlicense", "NCBI-PD", "blessing", "PDDL-1.0"})
+TO_THE_PUBLIC = frozenset({"CC0-1.0", "Unlicense", "NCBI-PD", "blessing", "PDDL-1.0"})
 
 
 def simplified(found: Iterable[str]) -> list[str]:
@@ -368,7 +368,7 @@ def simplified(found: Iterable[str]) -> list[str]:
         family = _UNVERSIONED.get(each)
         if family is not None and any(other != each and other.startswith(family) for other in found):
             continue
-        if each == "LicenseRef-public-domain" and _TO_THE_PUBLIC.intersection(found):
+        if each == "LicenseRef-public-domain" and TO_THE_PUBLIC.intersection(found):
             continue
         if each.endswith("-only") and each.removesuffix("-only") + "-or-later" in found:
             continue

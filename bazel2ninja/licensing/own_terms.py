@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bazel2ninja.licensing import expressions, inheritance
-from bazel2ninja.licensing.matching import Classification, is_exception, simplified
+from bazel2ninja.licensing.matching import TO_THE_PUBLIC, Classification, is_exception, simplified
 from bazel2ninja.licensing.notices import Notice
 from bazel2ninja.licensing.scan import FileScan
 
@@ -251,6 +251,8 @@ def _within(part: str, sides: frozenset[str], choice: bool) -> bool:
     same sides it is the one that leaves a version out.
     """
     keys = expressions.keys(part)
+    if sides & TO_THE_PUBLIC:
+        keys -= {"LicenseRef-public-domain"}  # what such a side says in other words
     vague = {key: _WITHOUT_VERSION[key] for key in keys - sides if key in _WITHOUT_VERSION}
     if keys - sides - set(vague) or (choice and not vague):
         return False
