@@ -7,6 +7,7 @@ from pathlib import Path
 from licensing_support import MIT, TEXTS, concluded_of
 
 from bazel2ninja.licensing import gnu
+from bazel2ninja.licensing.words import words
 
 
 def test_public_domain_beside_a_choice_that_has_a_dedication(tmp_path: Path) -> None:
@@ -19,3 +20,31 @@ def test_public_domain_beside_a_choice_that_has_a_dedication(tmp_path: Path) -> 
 
 def test_the_last_version_under_other_terms_is_a_mention() -> None:
     assert gnu.read("make 3.81 from 2006 the last one released under gpl 2") == []
+
+
+def test_a_picture_that_links_to_one_of_two_licences_is_no_notice(tmp_path: Path) -> None:
+    head = "//! # [![License: MIT](https://img.zed/badge/License-MIT-yellow.svg)](./LICENSE-MIT) zed\n//! Zed parses.\n"
+    tree = {"LICENSE-MIT": MIT, "LICENSE-APACHE": (TEXTS / "Apache-2.0.txt").read_text(), "src/lib.rs": head}
+    assert concluded_of(tmp_path, tree)["src/lib.rs"][1] == "directory"
+
+
+def test_a_slash_between_licences_offers_both() -> None:
+    assert words("dual GPL/BSD, LGPLv2.1+ / MPL 1.1") == [
+        "dual",
+        "gpl",
+        "or",
+        "bsd",
+        "lgpl",
+        "2.1",
+        "or",
+        "later",
+        "or",
+        "mpl",
+        "1.1",
+    ]
+    assert words("MIT/X11 and/or") == ["mit", "x11", "and", "or"]
+
+
+def test_the_next_point_of_a_list_is_no_version(tmp_path: Path) -> None:
+    text = "1. One may use it under the terms of the\nGPL.\n\n2. One may use it under the terms of the MIT license.\n"
+    assert "GPL-2" not in concluded_of(tmp_path, {"LICENSE": text, "a.c": "int a;\n"})["a.c"][0]

@@ -42,6 +42,9 @@ _MEANT = re.compile(
     re.IGNORECASE,
 )
 _SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([^\n]{1,300})", re.IGNORECASE)
+# a picture that links to a licence file, as at the top of a library's documentation
+_BADGE = re.compile(r"\[!\[[^\]\n]{0,200}\]\([^()\s]{0,300}\)\](?:\([^()\s]{0,300}\)|\[[^\]\n]{0,100}\])")
+_NUMBERED = re.compile(r"(?<=PL\.) \d[.)] (?=[A-Z])")  # the next point of a list is no version
 _HOLDER_TAG = re.compile(r"SPDX-(?:File|Snippet)CopyrightText:", re.IGNORECASE)
 _AUTHOR = re.compile(
     r"(?:(?:authors?|maintainers?|contributors?|e-?mail|from) ?:|@author\b|(?:written|contributed|created|maintained) by )",  # noqa: E501
@@ -270,6 +273,8 @@ def _read(
         block = _FIELD.sub(r"\1", block)
     if "<" in block or "&" in block:
         block = without_markup(block) if place == "prose" else block
+    if "[![" in block and place != "prose":
+        block = _BADGE.sub("", block)
     if "spdx-" in block.lower():
         for match in _SPDX.finditer(block) if place != "code" else ():
             spdx.setdefault(_tag(match[1]))
@@ -315,7 +320,7 @@ def _read(
     for first, last in _ranges(paragraphs, whole):
         chosen = paragraphs[first : last + 1]
         lines = [line for _, _, part, _ in chosen for line in part]
-        text = words(" ".join(lines))[: _WORDS * 10 if whole else _WORDS]
+        text = words(_NUMBERED.sub(" ", " ".join(lines)))[: _WORDS * 10 if whole else _WORDS]
         rights = any(part[3] for part in chosen)
         if not text and not rights:
             continue

@@ -14,6 +14,10 @@ _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
 _PLUS = re.compile(r"(?<=\d)\+")
 _AT_LEAST = re.compile(r"(?:>=|\u2265) ?(?:version |v\.? ?)?(\d(?:\.\d)?)(?![\d.]*\d)")  # "GPL (>=2)"
 _JOINED = re.compile(r"\b((?:a|l)?gpl|bsd|mpl|apache|epl|asl)(?:v|-v)?(?=\d)")
+# "GPL/MIT" offers both
+_SLASH = re.compile(
+    r"\b((?:a|l)?gpl|bsd|mit|mpl|apache)(-?v?\d[\d.]*\+?)?\s?/\s?(?=(?:(?:a|l)?gpl|bsd|mit|mpl|apache|artistic|isc|zlib)\b)"
+)
 _NON = re.compile(r"\bnon[-\u2010 ]\s*(?=[a-z])")  # "non-commercial" must not become "commercial"
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|copy|#\d{1,5});")
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>")
@@ -59,7 +63,10 @@ _SAME = {
 
 def words(text: str) -> list[str]:
     """The words of `text`, lower case, British and American spellings made one."""
-    text = _JOINED.sub(r"\1 ", text.lower())
+    text = text.lower()
+    if "/" in text:
+        text = _SLASH.sub(r"\1\2 or ", text)
+    text = _JOINED.sub(r"\1 ", text)
     if ">=" in text or "\u2265" in text:
         text = _AT_LEAST.sub(r" \1 or later ", text)
     if "non" in text:
