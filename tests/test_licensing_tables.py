@@ -63,10 +63,16 @@ def test_the_nearest_table_counts(tmp_path: Path) -> None:
         "lib/zed/REUSE.toml": annotation('["**"]', "BSD-3-Clause"),
         "lib/zed/in/a.c": "int a;\n",
         "lib/b.c": "int b;\n",
+        "lib/two/REUSE.toml": annotation('["**"]', "BSD-3-Clause") + annotation('"*.dat"', "CC0-1.0"),
+        "lib/two/COPYING": BSD.replace("BSD", "Two"),
+        "lib/two/a.c": "int a;\n",
+        "lib/two/a.dat": "1\n",
     }
     found = concluded_of(tmp_path, tree)
     assert found["lib/zed/in/a.c"] == ("BSD-3-Clause", "named")
     assert found["lib/b.c"] == ("ISC", "named")
+    assert found["lib/two/a.c"] == ("BSD-3-Clause", "directory")
+    assert found["lib/two/a.dat"] == ("CC0-1.0", "named")
 
 
 def test_what_a_table_says_of_everything_leaves_copies_their_own_terms(tmp_path: Path) -> None:

@@ -44,10 +44,14 @@ _ALL_OTHERS = re.compile(
     r"\b(?:everything|all (?:the )?(?:other|rest)|the rest|other files|others|otherwise|remain(?:ing|der)|except\w*|"
     r"unless)\b"
 )
+_A_README = re.compile(r"(?:^|/)readme[^/]*$", re.IGNORECASE)
 # of what a README below the root speaks when it speaks of all that is beside it
 _THESE = re.compile(
     r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
-    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b|"
+    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b"
+)
+# the same where there is no other README beside it
+_THIS_DATA = re.compile(
     r"\bthis (?:\w+ )?(?:dictionary|thesaurus|word ?list|data ?set|corpus|icon (?:set|theme)|font family|sound ?font)\b"
 )
 VENDORED = re.compile(
@@ -270,18 +274,24 @@ def _projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]
     README says all that is there to be.
     """
     found: dict[str, Terms] = {}
+    readmes = [
+        path
+        for path, scan in scans.items()
+        if _A_README.search(path) and "/" in path and is_readme(path, scan.language)
+    ]
+    beside = Counter(posixpath.dirname(path) for path in readmes)
     several = set()
-    for path, scan in scans.items():
-        directory, name = posixpath.split(path)
-        if directory and name.lower().startswith("readme") and is_readme(path, scan.language):
-            for notice in scan.notices:
-                said = of_notice(notice, scan, known)
-                about_all = said.expression and _THESE.search(notice.text) and " AND " not in said.expression
-                if (said.basis == "text" and " " not in said.expression) or about_all:
-                    alone = said.alone if said.basis == "text" else ()
-                    terms = found.setdefault(directory, Terms(said.expression, path, alone, alone))
-                    if terms.source != path and terms.expression != said.expression:
-                        several.add(directory)
+    for path in readmes:
+        directory, scan = posixpath.dirname(path), scans[path]
+        for notice in scan.notices:
+            said = of_notice(notice, scan, known)
+            these = _THESE.search(notice.text) or (beside[directory] == 1 and _THIS_DATA.search(notice.text))
+            about_all = said.expression and these and " AND " not in said.expression
+            if (said.basis == "text" and " " not in said.expression) or about_all:
+                alone = said.alone if said.basis == "text" else ()
+                terms = found.setdefault(directory, Terms(said.expression, path, alone, alone))
+                if terms.source != path and terms.expression != said.expression:
+                    several.add(directory)
     return {directory: terms for directory, terms in found.items() if directory not in several}
 
 

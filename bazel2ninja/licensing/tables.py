@@ -35,18 +35,19 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     A table counts for what is below its directory, the deepest one first; in a table the last pattern that matches.
     """
     found: dict[str, Terms] = {}
+    own = frozenset(posixpath.dirname(path) for path, scan in tree.scans.items() if scan.whole and scan.notices)
     tables = [path for path in tree.scans if posixpath.basename(path) == "REUSE.toml"]
     for path in sorted(tables, key=lambda each: -each.count("/")):
-        _reuse(path, tree, found)
+        _reuse(path, tree, own, found)
     for path, scan in tree.scans.items():
         # a licence file in any other form is read whole
         at_root = "/" not in path and scan.kind == "text" and not scan.whole and is_licence_file(path)
         if (at_root or path == ".reuse/dep5") and scan.size <= _LONGEST:
-            _machine_readable(path, tree, found, cache, directory)
+            _machine_readable(path, tree, own, found, cache, directory)
     return found
 
 
-def _reuse(path: str, tree: SourceTree, found: dict[str, Terms]) -> None:
+def _reuse(path: str, tree: SourceTree, own: frozenset[str], found: dict[str, Terms]) -> None:
     try:
         with open(os.path.join(tree.root, path), "rb") as file:
             entries = tomllib.loads(file.read(_LONGEST).decode()).get("annotations", [])
@@ -60,10 +61,12 @@ def _reuse(path: str, tree: SourceTree, found: dict[str, Terms]) -> None:
             if said:
                 rules.append((_strings(entry.get("path")), expressions.joined(said)))
     base = posixpath.dirname(path)
-    _apply(path, rules, base, tree.scans, found, _glob)
+    _apply(path, rules, base, tree.scans, own, found, _glob)
 
 
-def _machine_readable(path: str, tree: SourceTree, found: dict[str, Terms], cache: Cache, directory: Path) -> None:
+def _machine_readable(
+    path: str, tree: SourceTree, own: frozenset[str], found: dict[str, Terms], cache: Cache, directory: Path
+) -> None:
     def classify(text: str) -> str:
         said = words(text)
         key = digest(said) + "w"
@@ -74,7 +77,7 @@ def _machine_readable(path: str, tree: SourceTree, found: dict[str, Terms], cach
     except WorkspaceError:
         return
     rules = [(list(stanza.globs), stanza.expression) for stanza in document.stanzas if stanza.expression]
-    _apply(path, rules, "", tree.scans, found, dep5.glob_pattern)
+    _apply(path, rules, "", tree.scans, own, found, dep5.glob_pattern)
 
 
 def _apply(
@@ -82,15 +85,20 @@ def _apply(
     rules: list[tuple[list[str], str]],
     base: str,
     scans: Mapping[str, FileScan],
+    own: frozenset[str],
     found: dict[str, Terms],
     pattern: Callable[[str], re.Pattern[str]],
 ) -> None:
-    """Enters the last rule that matches a path below `base`; at the root one for everything is the project's."""
-    own = frozenset(posixpath.dirname(path) for path, scan in scans.items() if scan.whole and scan.notices)
+    """Enters the last rule that matches a path below `base`; at the root one for everything is the project's.
+
+    own: directories with a licence file.
+    """
     if not base:
         general = [expression for globs, expression in rules if _EVERYTHING.intersection(globs)]
         if general:
             found.setdefault("", Terms(general[0], source, (general[0],), (general[0],)))
+    if not base or base in own:
+        # a licence file beside the table tells more exactly what everything there has
         rules = [rule for rule in rules if not _EVERYTHING.intersection(rule[0])]
     compiled = []
     for globs, expression in reversed(rules):
