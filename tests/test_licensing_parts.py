@@ -65,6 +65,25 @@ def test_a_readme_beside_data_that_speaks_of_all_of_it(tmp_path: Path) -> None:
     assert found["sl/sl.dic"] == ("MIT", "directory")
 
 
+def test_a_page_about_licences_in_a_manual_is_not_the_terms_of_the_manual(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "docs/index.rst": "Zed\n===\n", "docs/licenses.rst": BSD}
+    assert concluded_of(tmp_path / "a", tree)["docs/index.rst"] == ("MIT", "directory")
+    tree = {"LICENSE": MIT, "docs/index.rst": "Zed\n===\n", "docs/LICENSE": BSD}
+    assert concluded_of(tmp_path / "b", tree)["docs/index.rst"] == ("BSD-3-Clause", "directory")
+
+
+def test_how_to_install_tells_nothing_about_the_files_that_it_names(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "doc/zed.conf": "a = b\n"}
+    tree["doc/INSTALL"] = "zed.conf is distributed under the MIT license, says the server.\n"
+    assert concluded_of(tmp_path, tree)["doc/zed.conf"] == ("BSD-3-Clause", "directory")
+
+
+def test_a_licence_without_a_version_and_the_file_that_has_it(tmp_path: Path) -> None:
+    said = "/* Licensed under the LGPL or a commercial license.\n * For LGPL see License.txt in the project root. */\n"
+    tree: dict[str, str | bytes] = {"LICENSE": GPL, "editor/LICENSE.TXT": LGPL, "editor/js/a.js": said}
+    assert concluded_of(tmp_path, tree)["editor/js/a.js"] == ("LGPL-2.1-only", "pointer")
+
+
 def test_a_few_files_that_speak_among_silent_ones_make_no_copy(tmp_path: Path) -> None:
     tree = {
         "LICENSE": MIT,

@@ -48,7 +48,8 @@ _A_README = re.compile(r"(?:^|/)readme[^/]*$", re.IGNORECASE)
 # of what a README below the root speaks when it speaks of all that is beside it
 _THESE = re.compile(
     r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
-    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b"
+    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b|"
+    r"\bcontents? of this (?:folder|directory)\b"
 )
 # the same where there is no other README beside it
 _THIS_DATA = re.compile(
@@ -102,6 +103,7 @@ def conclude(
     about_parts = {path for path in licence_files if "/" in path and about_parts_only(tree.scans[path])}
     # a manual that holds the texts of licences as pages
     about_parts |= {p for p in licence_files if p.endswith(_PAGES) and pages[posixpath.dirname(p)] > _MANUAL}
+    about_parts |= {path for path in licence_files if _page_of_manual(path, tree.scans)}
     about_parts |= {path for path in licence_files if _PAGE_OF_LICENCES.search(path)}
     partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
     for licence_file, about in partial.items():
@@ -212,6 +214,14 @@ def _about_named(
     }
 
 
+def _page_of_manual(path: str, scans: Mapping[str, FileScan]) -> bool:
+    """Whether a licence file is one of the pages that an index beside it is the first of: docs/licenses.rst."""
+    directory, name = posixpath.split(path)
+    extension = posixpath.splitext(name)[1]
+    index = posixpath.join(directory, "index" + extension)
+    return bool(directory) and extension in (".rst", ".md", ".adoc") and name.islower() and index in scans
+
+
 def _books(
     scans: Mapping[str, FileScan], own: Mapping[str, Conclusion], known: Mapping[str, Classification]
 ) -> dict[str, Terms]:
@@ -240,6 +250,10 @@ def _make_exact(
     for path, target in vague.items():
         if target and main.startswith(VAGUE[own[path].expression]) and " " not in main:
             own[path] = Conclusion(main, "pointer", target)
+        elif "/" in target and len(licence_files[target]) == 1:
+            text = licence_files[target][0]
+            if text.startswith(VAGUE[own[path].expression]) and " " not in text:
+                own[path] = Conclusion(text, "pointer", target)
     below = {d: terms for d, terms in governing.items() if d and terms.expression.endswith("-or-later")}
     for path, said in own.items():
         if said.expression == VAGUE_BSD:

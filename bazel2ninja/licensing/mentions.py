@@ -19,8 +19,10 @@ from bazel2ninja.licensing.words import digest, words
 
 _NAME = re.compile(r"(?<![\w/:@.-])(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Za-z0-9_*]{1,12}|/\*?)(?![\w/@-])")
 _ITEM = re.compile(r"(?:^|\n)[ \t]*(?:\n|(?=[-*\u2022] )|(?=\d+[.)] ))")
-# what tells of times gone by names files for other reasons than their terms
-_OF_CHANGES = re.compile(r"(?:changes?|changelog|news|history|todo|release)\b", re.IGNORECASE)
+# what tells of times gone by, or how to install, names files for other reasons than their terms
+_OF_CHANGES = re.compile(
+    r"(?:changes?|changelog|news|history|todo|release|install|faq|building|hacking)\b", re.IGNORECASE
+)
 # the head of a list, with terms for all that it names
 _HEADING = re.compile(r"(?:licen[cs]|public domain|\bcc[-0 ]|gpl)[^\n]*:[ \t\r]*$", re.IGNORECASE)
 _POINT = re.compile(r"[ \t]*[-*\u2022] ")
