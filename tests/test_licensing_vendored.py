@@ -101,3 +101,63 @@ def test_a_part_of_a_copy_in_which_some_files_say_something_else(tmp_path: Path)
     silent: dict[str, str | bytes] = {f"external/zed/test/{n}.c": "int x;\n" for n in "vwxyz"}
     found = concluded_of(tmp_path, {"LICENSE": MIT, "external/zed/LICENSE": BSD, **test, **silent})
     assert found["external/zed/test/x.c"] == ("BSD-3-Clause", "directory")
+
+
+def test_the_lesser_gpl_of_a_copy_that_names_its_licence_file(tmp_path: Path) -> None:
+    said = "/* Licensed under the LGPL or a commercial license.\n * For LGPL see License.txt in the project root. */\n"
+    lesser = (TEXTS / "LGPL-2.1-only.txt").read_text()
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "zed/License.txt": lesser, "zed/js/x.js": said + "x();\n"})
+    assert found["zed/js/x.js"] == ("LGPL-2.1-only", "pointer")
+
+
+def test_a_readme_about_the_contents_of_its_folder(tmp_path: Path) -> None:
+    said = "Skin\n====\n\nThe contents of this folder are licensed under the CC-BY-SA-4.0 license.\n"
+    found = concluded_of(
+        tmp_path,
+        {
+            "LICENSE": MIT,
+            "skins/zed/README.md": said,
+            "skins/zed/x.css": "a { }\n",
+            "skins/zed/y.js": "/* SPDX-License-Identifier: ISC */\n",
+            "skins/other/x.css": "a { }\n",
+        },
+    )
+    assert found["skins/zed/x.css"] == ("CC-BY-SA-4.0", "directory")
+    assert found["skins/other/x.css"] == ("MIT", "directory")
+
+
+def test_a_licence_file_has_the_terms_that_it_holds(tmp_path: Path) -> None:
+    said = "// Licensed under the MIT license.\n"
+    tree: dict[str, str | bytes] = {f"chemistry/{name}.c": said + f"int {name};\n" for name in "abcd"}
+    found = concluded_of(tmp_path, {**tree, "LICENSE": MIT, "chemistry/COPYING": BSD})
+    assert found["chemistry/COPYING"] == ("BSD-3-Clause", "directory")
+
+
+def test_what_is_not_under_a_licence(tmp_path: Path) -> None:
+    said = (
+        "/* The code of the plugins is not necessarily licensed under the GPL, look there for what holds. */\nint x;\n"
+    )
+    assert concluded_of(tmp_path, {"LICENSE": MIT, "x.c": said})["x.c"] == ("MIT", "directory")
+
+
+def test_a_readme_names_files_that_are_left_out(tmp_path: Path) -> None:
+    said = "All code outside of third_party/ may be used under the ISC license.\n\n"
+    said += "All files except a.dat and b.dat, but c.dat, are licensed under the Zlib license.\n"
+    tree: dict[str, str | bytes] = dict.fromkeys(("third_party/x.c", "a.dat", "b.dat", "c.dat"), "int x;\n")
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "README": said, **tree})
+    assert {name: found[name] for name in tree} == {
+        "third_party/x.c": ("MIT", "directory"),
+        "a.dat": ("MIT", "directory"),
+        "b.dat": ("MIT", "directory"),
+        "c.dat": ("Zlib", "named"),
+    }
+
+
+def test_a_part_of_a_copy_states_a_side_of_what_its_manifest_offers(tmp_path: Path) -> None:
+    said = "// SPDX-License-Identifier: MIT\n"
+    source: dict[str, str | bytes] = {f"vendor/zed/src/{name}.rs": said for name in "abcd"}
+    crate = "[package]\nname = 'zed'\nlicense = 'ISC OR MIT'\n"
+    found = concluded_of(
+        tmp_path, {**source, "LICENSE": APACHE, "vendor/zed/Cargo.toml": crate, "vendor/zed/src/x.rs": "mod x;\n"}
+    )
+    assert found["vendor/zed/src/x.rs"] == ("ISC OR MIT", "declared")

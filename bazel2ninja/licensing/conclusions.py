@@ -55,6 +55,9 @@ _THESE = re.compile(
 _THIS_DATA = re.compile(
     r"\bthis (?:\w+ )?(?:dictionary|thesaurus|word ?list|data ?set|corpus|icon (?:set|theme)|font family|sound ?font)\b"
 )
+_CONTENTS = re.compile(
+    r"\b(?:contents?|everything|(?:all|the) files) (?:of|in|within|under) this (?:folder|directory)\b"
+)
 VENDORED = re.compile(
     r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
     r"bundled|subprojects|extra_?libs)/([^/]+)(?=/|$)",
@@ -157,7 +160,9 @@ def conclude(
     stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN)
     neighbours = Neighbours((path, said) for path, said in stated if not _of_build_system(said))
     for directory, terms in _projects(tree.scans, known).items():
-        if neighbours.at(directory, 1) == terms.expression or not (terms.found or neighbours.speaking(directory, 1)):
+        around = neighbours.at(directory, 1)
+        about_all = terms.plain and (not around or neighbours.count(directory, around) < _COPIED)
+        if about_all or around == terms.expression or not (terms.found or neighbours.speaking(directory, 1)):
             governing.setdefault(directory, terms)
     sizes = inheritance.sizes(tree.scans)
     speaking = {terms.source for terms in governing.values()}
@@ -186,6 +191,10 @@ def conclude(
             if directory not in silent:
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
             files[path] = silent[directory]
+            texts = licence_files.get(path, ())
+            elsewhere = posixpath.dirname(silent[directory].source) != directory
+            if len(texts) == 1 and elsewhere and families(texts) != families([silent[directory].expression]):
+                files[path] = Conclusion(texts[0], "directory", path)  # it holds its own terms, whatever it is about
     return Concluded(main, files, own, governing)
 
 
@@ -248,7 +257,11 @@ def _make_exact(
     licence file that its notice without a version refers to.
     """
     for path, target in vague.items():
-        if target and main.startswith(VAGUE[own[path].expression]) and " " not in main:
+        family_ = VAGUE[own[path].expression]
+        texts = [each for each in licence_files.get(target, ()) if each.startswith(family_)] if "/" in target else []
+        if len(texts) == 1 and " " not in texts[0]:
+            own[path] = Conclusion(texts[0], "pointer", target)
+        elif target and main.startswith(family_) and " " not in main:
             own[path] = Conclusion(main, "pointer", target)
         elif "/" in target and len(licence_files[target]) == 1:
             text = licence_files[target][0]
@@ -299,11 +312,14 @@ def _projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]
         directory, scan = posixpath.dirname(path), scans[path]
         for notice in scan.notices:
             said = of_notice(notice, scan, known)
-            these = _THESE.search(notice.text) or (beside[directory] == 1 and _THIS_DATA.search(notice.text))
+            contents = bool(said.expression and _CONTENTS.search(notice.text))
+            these = (
+                contents or _THESE.search(notice.text) or (beside[directory] == 1 and _THIS_DATA.search(notice.text))
+            )
             about_all = said.expression and these and " AND " not in said.expression
             if (said.basis == "text" and " " not in said.expression) or about_all:
                 alone = said.alone if said.basis == "text" else ()
-                terms = found.setdefault(directory, Terms(said.expression, path, alone, alone))
+                terms = found.setdefault(directory, Terms(said.expression, path, alone, alone, contents))
                 if terms.source != path and terms.expression != said.expression:
                     several.add(directory)
     return {directory: terms for directory, terms in found.items() if directory not in several}
@@ -353,7 +369,7 @@ def _inherited(
         if above:
             # a directory around a copy that has its own licence file is the project's own
             around = neighbours.at(above) if vendored and not inheritance.governed_below(above, governing) else ""
-            if around and not _apart(above, around, governing, neighbours, sizes):
+            if around and not _apart(above, around, governing, declared, neighbours, sizes):
                 around = ""
             if around:
                 return Conclusion(around, "neighbours", above)
@@ -379,13 +395,24 @@ def _offers(expression: str, terms: Terms) -> bool:
 
 
 def _apart(
-    directory: str, around: str, governing: Mapping[str, Terms], neighbours: Neighbours, sizes: Mapping[str, int]
+    directory: str,
+    around: str,
+    governing: Mapping[str, Terms],
+    declared: Mapping[str, Terms],
+    neighbours: Neighbours,
+    sizes: Mapping[str, int],
 ) -> bool:
     """Whether the files of a part of a copied project that has a licence file above speak against it: half of all, when
-    they say something else than its texts.
+    they say something else than its texts; not where they state a side of what its manifest offers.
     """
-    for above in inheritance.ancestors(posixpath.dirname(directory)):
-        if above and above in governing and is_vendored(above):
+    for above in inheritance.ancestors(directory):
+        if (
+            above in declared
+            and is_vendored(above)
+            and _offers(declared[above].expression, Terms(around, "", (around,)))
+        ):
+            return False
+        if above not in ("", directory) and above in governing and is_vendored(above):
             if allowed(around, families(governing[above].found)):
                 return True
             return neighbours.count(directory, around) * 2 >= sizes[directory]

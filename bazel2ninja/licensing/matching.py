@@ -38,6 +38,7 @@ _MENTION = re.compile(r"(?:compatible (?:with|to)|instead of|requirements of)(?:
 _COPY = re.compile(r"\b(?:a )?cop(?:y|ies) of(?: both)?(?: the)?(?: gnu)? $")
 _COMPATIBLE = re.compile(r" compatible\b(?! (?:license|or|and))")  # approved as GPL compatible
 _SEE = re.compile(r" for more details\b")  # see the GNU General Public License for more details
+_NOT = re.compile(r"\b(?:not|never)(?: be)?(?: necessarily| currently| yet| itself)?(?: be)? ?$")
 _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|this) is $")
 _NEAR = 80  # characters between two names of one list
 _GOES_ON = re.compile(r"(?:and|or)(?: under)?(?: the| an?)? $")
@@ -324,6 +325,8 @@ def _phrases(
                 elif grant is None:
                     if _GOES_ON.search(before):
                         going_on.append((start, end, phrase.expression, phrase.weak))
+                    continue
+                if grant is not None and _NOT.search(before, 0, grant.start()):
                     continue
                 if grant is not None:
                     start -= len(before) - grant.start()

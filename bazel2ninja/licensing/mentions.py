@@ -25,6 +25,13 @@ _OF_CHANGES = re.compile(
 )
 # the head of a list, with terms for all that it names
 _HEADING = re.compile(r"(?:licen[cs]|public domain|\bcc[-0 ]|gpl)[^\n]*:[ \t\r]*$", re.IGNORECASE)
+# before a name: those are left out
+_BUT = re.compile(
+    r"\b(?:outside(?: of)?|except(?:ing)?(?: for| in)?|exception of|excluding|other than|apart from)"
+    r"(?: the| those| files?| in| director(?:y|ies)| folders?){0,4}[\s`'\"(*]*$",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"[\s`'\"*,]*(?:and|or|&)?[\s`'\"*]*", re.IGNORECASE)
 _POINT = re.compile(r"[ \t]*[-*\u2022] ")
 _LONGEST = 300_000  # characters of a README or licence file
 _MANY = 40  # names in one item; more is a list of something else
@@ -144,9 +151,24 @@ def _items(path: str) -> Iterator[str]:
             yield item[:6000]
 
 
+def _candidates(item: str) -> list[str]:
+    """What looks like the name of a file, but for those that are left out: all files except these."""
+    found: dict[str, None] = {}
+    excepted = -1  # where the last name ends that is left out
+    for match in _NAME.finditer(item):
+        start = match.start()
+        if _BUT.search(item[max(0, start - 60) : start]) or (
+            excepted >= 0 and _AND.fullmatch(item[excepted:start][:20])
+        ):
+            excepted = match.end()
+        else:
+            found.setdefault(match[0])
+    return list(found)
+
+
 def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list[str]], many: int = _MANY) -> list[str]:
     """The existing files that an item names, sorted."""
-    candidates = list(dict.fromkeys(match[0] for match in _NAME.finditer(item)))
+    candidates = _candidates(item)
     if len(candidates) > many:
         return []
     found: set[str] = set()
