@@ -169,6 +169,7 @@ def test_gnu_mentions_are_no_grants() -> None:
         ("This work is licensed under http://web.resource.org/cc/PublicDomain", "LicenseRef-public-domain"),
         ("You may redistribute this under the same terms as Vim itself", "Vim"),
         ("Licensed under the OpenIB.org BSD license (FreeBSD Variant) - See COPYING.md", "BSD-2-Clause"),
+        ("Licensed under BSD (MIT variant) or GPLv2. See COPYING.", "GPL-2.0-only OR Linux-OpenIB"),
         (
             (
                 "Redistribution and use is allowed according to the terms of the BSD license.\n"
