@@ -163,6 +163,7 @@ def test_gnu_mentions_are_no_grants() -> None:
         ("Dual licensed under the MIT and GPL version 2 licenses", "GPL-2.0-only OR MIT"),
         ("licensed under CC-BY-SA 4.0", "CC-BY-SA-4.0"),
         ("License: ISC", "ISC"),
+        ("Remaining components of the software are provided under a standard 2-term BSD licence", "BSD-2-Clause"),
         ("You can use this free for any purpose. It's in the public domain.", "LicenseRef-public-domain"),
         ("Released under the terms of the GPLv2/BSD licenses", "GPL-2.0-only OR LicenseRef-BSD-unspecified"),
         ("All code here is derived from zed and licensed MIT or Apache-2.0, at your option.", "MIT OR Apache-2.0"),
