@@ -93,7 +93,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
                 waiting, patience = [each for each in named if posixpath.basename(each) in item], _CARRIED
                 end = next((n for n in range(number + 1, len(items)) if naming[n]), len(items))
                 longer = kept("\n".join(items[number : min(end, number + _TEXT)]))
-            elif patience == 0 or _FOLLOWING.search(" ".join(words(item))):
+            elif patience == 0 or _announces(item):
                 patience = 0
                 continue
             else:
@@ -129,7 +129,7 @@ def _lists(
     directory = posixpath.dirname(path)
     before, patience = "", 0
     for item in items:
-        if _FOLLOWING.search(" ".join(words(item))):
+        if _announces(item):
             alone = item.rstrip().endswith(":") or not _files(item, directory, tree, names)
             before, patience = (kept(item), _CARRIED) if alone else ("", 0)
         elif patience:
@@ -137,6 +137,10 @@ def _lists(
             if len(item.split()) <= 4 * len(named):  # more is a text about them
                 yield path, named, before, kept(item)
             patience -= 1
+
+
+def _announces(item: str) -> bool:
+    return "ollowing" in item and _FOLLOWING.search(" ".join(words(item))) is not None
 
 
 def _items(path: str) -> Iterator[str]:
