@@ -48,8 +48,7 @@ _A_README = re.compile(r"(?:^|/)readme[^/]*$", re.IGNORECASE)
 # of what a README below the root speaks when it speaks of all that is beside it
 _THESE = re.compile(
     r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
-    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b|"
-    r"\bcontents? of this (?:folder|directory)\b"
+    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b"
 )
 # the same where there is no other README beside it
 _THIS_DATA = re.compile(
@@ -263,10 +262,6 @@ def _make_exact(
             own[path] = Conclusion(texts[0], "pointer", target)
         elif target and main.startswith(family_) and " " not in main:
             own[path] = Conclusion(main, "pointer", target)
-        elif "/" in target and len(licence_files[target]) == 1:
-            text = licence_files[target][0]
-            if text.startswith(VAGUE[own[path].expression]) and " " not in text:
-                own[path] = Conclusion(text, "pointer", target)
     below = {d: terms for d, terms in governing.items() if d and terms.expression.endswith("-or-later")}
     for path, said in own.items():
         if said.expression == VAGUE_BSD:
