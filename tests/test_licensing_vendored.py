@@ -161,3 +161,32 @@ def test_a_part_of_a_copy_states_a_side_of_what_its_manifest_offers(tmp_path: Pa
         tmp_path, {**source, "LICENSE": APACHE, "vendor/zed/Cargo.toml": crate, "vendor/zed/src/x.rs": "mod x;\n"}
     )
     assert found["vendor/zed/src/x.rs"] == ("ISC OR MIT", "declared")
+
+
+def test_the_terms_of_all_pictures_and_sounds(tmp_path: Path) -> None:
+    said = "License of Zed's textures and sounds\n------\n\nThis applies to what is in the distribution.\n\n"
+    said += "Attribution-ShareAlike 3.0 Unported (CC BY-SA 3.0)\nhttp://creativecommons.org/licenses/by-sa/3.0/\n\n"
+    said += "x/a.png is under the Apache 2 license.\n\n"
+    said += "License of Zed's source code\n\n" + (TEXTS / "Zlib.txt").read_text()
+    picture = b"\x89PNG\r\n\x1a\n\0\0"
+    tree: dict[str, str | bytes] = dict.fromkeys(("x/a.png", "x/b.png", "x/c.ogg", "zed/d.png"), picture)
+    found = concluded_of(tmp_path, {**tree, "LICENSE.txt": said, "zed/LICENSE": MIT, "x/e.c": "int e;\n"})
+    assert found["x/a.png"] == ("Apache-2.0", "named")
+    assert found["x/b.png"] == found["x/c.ogg"] == ("CC-BY-SA-3.0", "named")
+    assert found["zed/d.png"] == ("MIT", "directory")
+    assert found["x/e.c"][0] == "Zlib"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("All artwork is licensed under the CC-BY-4.0 license.", "CC-BY-4.0"),
+        ("Icons and images are licensed under CC-BY-SA-4.0.", "CC-BY-SA-4.0"),
+        ("Icons by Jo are licensed under the CC-BY-4.0 license.", "MIT"),
+        ("The program shows images that are licensed under the CC-BY-4.0 license.", "MIT"),
+        ("Music is licensed under the CC-BY-4.0 license.", "MIT"),
+    ],
+)
+def test_a_sentence_about_all_pictures(tmp_path: Path, said: str, expected: str) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "README": f"Zed\n\n{said}\n", "x.png": b"\x89PNG\r\n\x1a\n\0\0"}
+    assert concluded_of(tmp_path, tree)["x.png"][0] == expected

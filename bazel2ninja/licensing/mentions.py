@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from bazel2ninja.licensing import content, default_terms, tables
+from bazel2ninja.licensing import content, default_terms, media_terms, tables
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.classification import classify_texts
 from bazel2ninja.licensing.inheritance import Terms
@@ -65,6 +65,8 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     candidates: list[tuple[str, list[str], str, str]] = []
     # the same for lists: digest of what announces one, digest of its own words
     lists: list[tuple[str, list[str], str, str]] = []
+    # the file that speaks, kinds of files of which it speaks, digest of its words
+    media: list[tuple[str, str, str]] = []
     texts: dict[str, tuple[str, bool]] = {}
 
     def kept(text: str) -> str:
@@ -76,6 +78,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     for path in speaking:
         items = list(_items(os.path.join(tree.root, path)))
         naming = [_files(item, posixpath.dirname(path), tree, names) for item in items]
+        media += [(path, kinds, kept(text)) for kinds, text in media_terms.candidates(items, naming)]
         lists += _lists(path, items, tree, names, kept)
         waiting: list[str] = []
         patience = 0
@@ -117,6 +120,12 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         answered = named
         for each in named:
             if each != path:
+                found.setdefault(each, Terms(told, path))
+    own_directories = frozenset(posixpath.dirname(path) for path, scan in tree.scans.items() if scan.whole)
+    for path, kinds, key in media:
+        told = known[key].expression
+        if told and " AND " not in told and told not in ("LicenseRef-freely-usable", "LicenseRef-BSD-unspecified"):
+            for each in media_terms.meant(kinds, tree.scans, posixpath.dirname(path), own_directories.__contains__):
                 found.setdefault(each, Terms(told, path))
     rest = default_terms.read(tree, cache, directory)
     return found | tables.read(tree, cache, directory) | ({"": rest} if rest is not None else {})
