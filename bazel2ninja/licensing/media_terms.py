@@ -34,7 +34,7 @@ _MEANT = {
 _KIND = r"(?:textures?|images?|pictures|icons?|sprites|graphics|sounds?|music|models|meshes|media|artworks?|art|assets)"
 _KINDS = rf"{_KIND}(?: (?:and |or |files? )?{_KIND}){{0,5}}(?: files| assets| data| resources)?"
 _HEADING = re.compile(
-    rf"(?:(?:licenses?|licensing|terms) (?:of|for) (?:\w+ ){{0,3}}?({_KINDS})|({_KINDS})(?: licenses?| licensing)?)$"
+    rf"(?:(?:licenses?|licensing|terms) (?:of|for) (?:\w+ ){{0,3}}?({_KINDS})|({_KINDS})(?: licenses?| licensing))$"
 )
 _SENTENCE = re.compile(
     rf"(?:all (?:\w+ )?|the (?:\w+ )?|unless otherwise \w+ (?:all )?)?({_KINDS}) (?:in this (?:\w+ ){{1,2}})?"
