@@ -32,6 +32,7 @@ _MEANT = {
     "mesh": _MODELS,
 }
 _KIND = r"(?:textures?|images?|pictures|icons?|sprites|graphics|sounds?|music|models|meshes|media|artworks?|art|assets)"
+_SPOKEN_OF = re.compile(rf"\b{_KIND}\b", re.IGNORECASE)
 _KINDS = rf"{_KIND}(?: (?:and |or |files? )?{_KIND}){{0,5}}(?: files| assets| data| resources)?"
 _HEADING = re.compile(
     rf"(?:(?:licenses?|licensing|terms) (?:of|for) (?:\w+ ){{0,3}}?({_KINDS})|({_KINDS})(?: licenses?| licensing))$"
@@ -51,9 +52,9 @@ def candidates(items: list[str], naming: list[list[str]]) -> Iterator[tuple[str,
     naming: the files that each item names; one that does tells about these.
     """
     for number, item in enumerate(items):
-        if naming[number]:
+        if naming[number] or not _SPOKEN_OF.search(item, 0, 200):
             continue
-        said = " ".join(words(item[:600]))
+        said = " ".join(words(item[:400]))
         heading = _HEADING.match(said) if said.count(" ") < _LONGEST else None
         if heading is not None:
             for below in range(number + 1, min(number + 1 + _BELOW, len(items))):
