@@ -9,6 +9,7 @@ from licensing_support import BSD, MIT, TEXTS, concluded_of, write
 
 from bazel2ninja.licensing import audit as audits
 from bazel2ninja.licensing.cache import Cache
+from bazel2ninja.licensing.own_terms import UNKNOWN
 
 
 def test_a_licence_file_with_a_prefix_speaks_for_what_has_it(tmp_path: Path) -> None:
@@ -298,6 +299,9 @@ def test_a_readme_about_all_that_is_beside_it(tmp_path: Path) -> None:
         "pictures/README": "Pictures\n\nAll these images have been put into the public domain.\n",
         "pictures/a.svg": "<svg/>\n",
         "pictures/more/b.svg": "<svg/>\n",
+        "parts/README": "Parts, copyright 1999 Zed\n\nYou are free to distribute this library as long as this\n"
+        "copyright notice is included.\n",
+        "parts/a.fig": "1\n",
         "code/README": "These files are under the Apache License 2.0.\n",
         "code/a.c": "/* This file is licensed under the GNU GPL, version 2. */\n",
         "code/b.c": "int b;\n",
@@ -307,6 +311,7 @@ def test_a_readme_about_all_that_is_beside_it(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert found["pictures/a.svg"] == found["pictures/more/b.svg"] == ("LicenseRef-public-domain", "directory")
     assert found["code/b.c"][0] == found["other/c.svg"][0] == "MIT"
+    assert found["parts/a.fig"] == (UNKNOWN, "directory")  # a grant in words that nobody knows
 
 
 def test_a_licence_file_that_names_the_one_beside_it(tmp_path: Path) -> None:
@@ -328,7 +333,8 @@ def test_the_legal_notice_of_a_manual(tmp_path: Path) -> None:
         "COPYING": MIT,
         "help/C/legal.xml": notice,
         "help/C/index.page": "<page/>\n",
-        "docs/Legal_Notice.xml": notice,
+        "docs/Legal_Notice.xml": '<!DOCTYPE p [<!ENTITY % B SYSTEM "Names.ent">]><p>Licensed under CC-BY-SA-3.0.</p>',
+        "docs/Names.ent": "<!ENTITY YEAR 2001>\n",
         "docs/Book.xml": "<book/>\n",
         "src/legal.c": "int l;\n",
     }

@@ -68,6 +68,16 @@ def test_two_texts_in_one_file(known: References) -> None:
     assert found.alone == ("MIT", "BSD-2-Clause")
 
 
+def test_what_a_licence_file_grants_before_it_gives_a_text(known: References) -> None:
+    grant = GPL.format("General Public License", "version 3.", "General Public License", "License")
+    others = "The following applies to all files that begin with x.\n"
+    text = f"The following applies to all of it unless otherwise stated.\n\n{grant}\n\n{others}"
+    assert meaning(text + text_of("MIT"), known, whole=True).alone == ("GPL-3.0-only", "MIT")
+    later = grant.replace("version 3.", "either version 2 of the License, or (at your option) any later version.")
+    assert meaning(later + text_of("GPL-2.0-only"), known, whole=True).alone == ("GPL-2.0-or-later",)
+    assert meaning(text_of("MIT") + later, known, whole=True).alone == ("MIT",)
+
+
 GPL = (
     "This program is free software; you can redistribute it and/or modify it under the terms of the GNU {} "
     "as published by the Free Software Foundation; {}\nThis program is distributed in the hope that it will be useful, but "  # noqa: E501

@@ -139,6 +139,8 @@ def test_what_is_no_copyright_statement(line: str) -> None:
 
 
 def test_a_grant_after_the_statement_is_kept() -> None:
+    assert copyrights.split("(c) 2012 X GmbH | GPLv2+") == ("(c) 2012 X GmbH |", " GPLv2+")
+    assert copyrights.split("Copyright 1990, MIT") == ("Copyright 1990, MIT", "")  # who holds it
     found = copyrights.split("Copyright 2010 X. Licensed under the MIT license.")
     assert found == ("Copyright 2010 X. ", "Licensed under the MIT license.")
 

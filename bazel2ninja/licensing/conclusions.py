@@ -54,6 +54,11 @@ _THESE = re.compile(
 _THIS_DATA = re.compile(
     r"\bthis (?:\w+ )?(?:dictionary|thesaurus|word ?list|data ?set|corpus|icon (?:set|theme)|font family|sound ?font)\b"
 )
+# what a README grants for all that is beside it, in words that nobody knows
+_FREE_TO = re.compile(
+    r"\byou (?:are free to|may|can) (?:freely )?(?:use|copy|distribute|redistribute) "
+    r"(?:this|these|all) (?:\w+ ){0,2}(?:library|collection|set|symbols|files|fonts|images|icons|examples|sounds)\b"
+)
 _CONTENTS = re.compile(
     r"\b(?:contents?|everything|(?:all|the) files) (?:of|in|within|under) this (?:folder|directory)\b"
 )
@@ -312,7 +317,9 @@ def _projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]
                 contents or _THESE.search(notice.text) or (beside[directory] == 1 and _THIS_DATA.search(notice.text))
             )
             about_all = said.expression and these and " AND " not in said.expression
-            if (said.basis == "text" and " " not in said.expression) or about_all:
+            if not said.expression and _FREE_TO.search(notice.text):
+                found.setdefault(directory, Terms(UNKNOWN, path))
+            elif (said.basis == "text" and " " not in said.expression) or about_all:
                 alone = said.alone if said.basis == "text" else ()
                 terms = found.setdefault(directory, Terms(said.expression, path, alone, alone, contents))
                 if terms.source != path and terms.expression != said.expression:

@@ -35,7 +35,7 @@ _RIGHTS = re.compile(r"[.,;]?\s*all rights? reserved\.?", re.IGNORECASE)
 _GRANT = re.compile(
     r"\b(?:licen[cs]ed under|released under|distributed under|permission is|permission to|redistribution and|this (?:file|software|program|"  # noqa: E501
     r"library|code|work|project) is|use of this|may be (?:used|freely|distributed)|subject to|see |under the|this source|"  # noqa: E501
-    r"you may|freely|licen[cs]e)",
+    r"you may|freely|licen[cs]e)|(?<=[|,;/(-]) {0,3}(?:[al]?gpl(?:[- ]?v?\d|\b)|(?:bsd|apache|mpl|cc|epl)-[\w.-]*\d)",
     re.IGNORECASE,
 )
 _LONGEST = 400  # characters of one statement; more is no holder's name

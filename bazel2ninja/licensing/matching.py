@@ -40,6 +40,9 @@ _COMPATIBLE = re.compile(r" compatible\b(?! (?:license|or|and))")  # approved as
 _SEE = re.compile(r" for more details\b")  # see the GNU General Public License for more details
 _NOT = re.compile(r"\b(?:not|never)(?: be)?(?: necessarily| currently| yet| itself)?(?: be)? ?$")
 _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|this) is $")
+_REDISTRIBUTE = re.compile(
+    r"\bredistribute (?:it )?and or modify (?:it )?under the terms of (?:version \S+ of )?(?:the )?$"
+)
 _NEAR = 80  # characters between two names of one list
 _GOES_ON = re.compile(r"(?:and|or)(?: under)?(?: the| an?)? $")
 _HARMLESS = re.compile(
@@ -122,9 +125,13 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
     has_text = any(o.kind == "text" and o.end - o.start > 120 for o in occurrences)
     spans: list[tuple[int, int]] = []
     stated: list[str] = []
+    leading: list[str] = []  # what a licence file grants itself before it gives the first text
     for statement in gnu.read(rest):
         stated += [statement.expression] if statement.expression else []
         spans.append((statement.start, statement.end))
+        before = rest[: statement.start]
+        if statement.expression and _GONE not in before and _REDISTRIBUTE.search(before[-_NEAR:]):
+            leading.append(statement.expression)
     named: list[str] = []
     more: list[tuple[int, int]] = []
     both = _choice_before(rest, references) if whole and has_text else ""
@@ -138,6 +145,8 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         if stated or named:
             basis = basis or "phrase"
         found += stated + named
+    elif not both:
+        found = leading + found
     address = _CC_ADDRESS.search(rest) if _VAGUE_CC in found else None
     if address is not None:
         version = address[2] if "." in address[2] else address[2] + ".0"

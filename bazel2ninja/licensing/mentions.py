@@ -18,6 +18,8 @@ from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.words import digest, words
 
 _NAME = re.compile(r"(?<![\w/:@.-])(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Za-z0-9_*]{1,12}|/\*?)(?![\w/@-])")
+# the head of an XML file, which names others for their definitions
+_DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY)\b[^<>\[]{0,400}[>\[]")
 _ITEM = re.compile(r"(?:^|\n)[ \t]*(?:\n|(?=[-*\u2022] )|(?=\d+[.)] ))")
 # what tells of times gone by, or how to install, names files for other reasons than their terms
 _OF_CHANGES = re.compile(
@@ -159,6 +161,8 @@ def _items(path: str) -> Iterator[str]:
             text, _ = content.decode(file.read(_LONGEST))
     except OSError:
         return
+    if "<!" in text:
+        text = _DECLARATION.sub(" ", text)
     for item in _ITEM.split(text):
         if item.strip():
             yield item[:6000]
