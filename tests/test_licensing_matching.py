@@ -68,6 +68,13 @@ def test_two_texts_in_one_file(known: References) -> None:
     assert found.alone == ("MIT", "BSD-2-Clause")
 
 
+def test_a_licence_that_is_described_by_another(known: References) -> None:
+    assert meaning("Redistributed under the Apache 2.0 (BSD-like) license.", known).expression == "Apache-2.0"
+    favour = "You may distribute it under the Apache 2 license. I do not favor BSD over other free licenses."
+    assert meaning(favour, known).expression == "Apache-2.0"
+    assert meaning("Licensed under a BSD-like license.", known).expression == "LicenseRef-BSD-unspecified"
+
+
 def test_what_a_licence_file_grants_before_it_gives_a_text(known: References) -> None:
     grant = GPL.format("General Public License", "version 3.", "General Public License", "License")
     others = "The following applies to all files that begin with x.\n"

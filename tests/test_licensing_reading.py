@@ -145,6 +145,22 @@ def test_a_grant_after_the_statement_is_kept() -> None:
     assert found == ("Copyright 2010 X. ", "Licensed under the MIT license.")
 
 
+def test_what_a_mail_quotes_is_no_grant() -> None:
+    mail = """# Yes, you may distribute it under the Apache 2 license.
+#
+# On Thu, 31 May 2018, Zed wrote:
+#
+# > You wrote "if it is similar to BSD":
+# > is it to be reused under a BSD-like
+# > license, or the GPL?
+"""
+    found = statements(mail, syntax_of("a.py"))
+    assert len(found.notices) == 1
+    assert "apache" in found.notices[0].text and "bsd" not in found.notices[0].text
+    forwarded = "# On Thu, 31 May 2018, Zed wrote:\n# > this code\n# > is under the\n# > GPL, version 2.\n"
+    assert "gpl" in statements(forwarded, syntax_of("a.py")).notices[0].text
+
+
 def test_words_keep_versions_and_never_lose_a_negation() -> None:
     assert words("LGPLv2.1+ non-commercial Licence 2.0") == [
         "lgpl",

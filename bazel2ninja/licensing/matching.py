@@ -44,7 +44,7 @@ _REDISTRIBUTE = re.compile(
     r"\bredistribute (?:it )?and or modify (?:it )?under the terms of (?:version \S+ of )?(?:the )?$"
 )
 _NEAR = 80  # characters between two names of one list
-_GOES_ON = re.compile(r"(?:and|or)(?: under)?(?: the| an?)? $")
+_GOES_ON = re.compile(r"\b(?:and|or)(?: under)?(?: the| an?)? $")
 _HARMLESS = re.compile(
     r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"  # noqa: E501
     r"restrict(?:ed)? (?:pointer|qualifier|keyword)|free of charge|licensed material|"
@@ -66,6 +66,10 @@ _POINTER = re.compile(
 )
 
 
+_VAGUE_BSD = "LicenseRef-BSD-unspecified"
+_DESCRIBED = re.compile(
+    r"\b(?:apache(?: license)?(?: \d(?:\.\d)?)?|mit|isc|x11|zlib|boost)(?: license)? a? ?$"
+)  # Apache (BSD-like)
 _VAGUE_CC = "LicenseRef-CC-unspecified"
 _CC_ADDRESS = re.compile(r"\bcreativecommons org licenses (by(?: (?:nc|nd|sa))*) (\d(?:\.\d)?)\b")
 
@@ -320,6 +324,7 @@ def _phrases(
                 before = rest[max(0, start - 160) : start]
                 if (
                     _MENTION.search(before)
+                    or (phrase.expression == _VAGUE_BSD and _DESCRIBED.search(before))
                     or _COMPATIBLE.match(rest, end)
                     or (phrase.expression in _UNVERSIONED and _SEE.match(rest, end))
                 ):

@@ -54,6 +54,10 @@ _RIGHTS = re.compile(r"all\s+rights?\s+reserved", re.IGNORECASE)
 
 # each line of a long statement in PostScript, as its conventions for comments want it
 _FIELD = re.compile(r"^(%%)Copyright:(?=[ \t]|$)", re.MULTILINE)
+# a line of the mail that an answer quotes, in a comment or not
+_QUOTED = re.compile(r"^[ \t]{0,40}(?:#+|//+|\*+|;+|--|%+|dnl)?[ \t]{0,10}>[^\n]*$", re.MULTILINE)
+_WROTE = re.compile(r"\bwrote:[ \t]*$", re.MULTILINE)
+_LINES_QUOTED = 3  # fewer are no mail
 _FIELDS = 4  # lines; fewer are statements of their own
 
 _HITS = 200  # notices looked for in one file
@@ -271,6 +275,8 @@ def _read(
         block = block.replace("\\n", " ").replace("\\t", " ")
     if block.count("%%Copyright:") >= _FIELDS:
         block = _FIELD.sub(r"\1", block)
+    if "wrote:" in block:
+        block = _answer(block)
     if "<" in block or "&" in block:
         block = without_markup(block) if place == "prose" else block
     if "[![" in block and place != "prose":
@@ -333,6 +339,16 @@ def _read(
             "\n".join(lines)[:4000],
             rights,
         )
+
+
+def _answer(block: str) -> str:
+    """A mail without the lines that it quotes, with as many lines, when it speaks of terms itself: what somebody asked
+    is no grant.
+    """
+    if not _WROTE.search(block) or len(_QUOTED.findall(block)) < _LINES_QUOTED:
+        return block
+    own = _QUOTED.sub("", block)
+    return own if "icense" in own or "GPL" in own or "ublic domain" in own else block
 
 
 def _tag(value: str) -> str:
