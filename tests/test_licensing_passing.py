@@ -48,3 +48,21 @@ def test_a_slash_between_licences_offers_both() -> None:
 def test_the_next_point_of_a_list_is_no_version(tmp_path: Path) -> None:
     text = "1. One may use it under the terms of the\nGPL.\n\n2. One may use it under the terms of the MIT license.\n"
     assert "GPL-2" not in concluded_of(tmp_path, {"LICENSE": text, "a.c": "int a;\n"})["a.c"][0]
+
+
+def test_terms_below_the_name_of_a_file_that_are_about_others(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "README.md": "# Zed\n\nRefer to the [changelog](CHANGELOG.md) for what has changed.\n\n"
+        "- Permissively licensed (0BSD) code.\n",
+        "CHANGELOG.md": "Zed 1\n",
+        "AUTHORS": "Ann: changed tutorial.eo\n\nBob: wrote emerge.el (public domain)\n",
+        "tutorial.eo": "Saluton\n",
+        "lib/README": "- tree.h, by Ann.\n\n- The resolver is licensed under the ISC license.\n",
+        "lib/tree.h": "int t;\n",
+        "models/README.md": "* Frog (`frog.gltf`):\n  * By Ann\n  * Licensed under CC-BY 4.0\n",
+        "models/frog.gltf": "{}\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert {found[name] for name in ("CHANGELOG.md", "tutorial.eo", "lib/tree.h")} == {("MIT", "directory")}
+    assert found["models/frog.gltf"] == ("CC-BY-4.0", "named")

@@ -20,7 +20,7 @@ from bazel2ninja.licensing.words import digest, words
 _NAME = re.compile(r"(?<![\w/:@.-])(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Za-z0-9_*]{1,12}|/\*?)(?![\w/@-])")
 # the head of an XML file, which names others for their definitions
 _DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY)\b[^<>\[]{0,400}[>\[]")
-_ITEM = re.compile(r"(?:^|\n)[ \t]*(?:\n|(?=[-*\u2022] )|(?=\d+[.)] ))")
+_ITEM = re.compile(r"(?:^|\n)(?:[ \t]*\n|(?=[ \t]*[-*\u2022] )|(?=[ \t]*\d+[.)] ))")
 # what tells of times gone by, or how to install, names files for other reasons than their terms
 _OF_CHANGES = re.compile(
     r"(?:changes?|changelog|news|history|todo|release|install|faq|building|hacking)\b", re.IGNORECASE
@@ -34,7 +34,16 @@ _BUT = re.compile(
     re.IGNORECASE,
 )
 _AND = re.compile(r"[\s`'\"*,]*(?:and|or|&)?[\s`'\"*]*", re.IGNORECASE)
-_POINT = re.compile(r"[ \t]*[-*\u2022] ")
+_POINT = re.compile(r"([ \t]*)[-*\u2022] ")
+# before a name: what stands there is to be read, and nothing is said of its terms
+_SEE = re.compile(
+    r"\b(?:see|refer to|read|consult)(?: also)?(?: the)?(?: file)?[\s`'\"(\[]*(?:[\w .-]{1,40}\]\()?$", re.IGNORECASE
+)
+# the name of a file, which may not be here
+_A_FILE = re.compile(
+    r"[\w*-]\.(?:c|h|cc|cpp|cxx|hpp|hh|py|pl|pm|el|js|rb|java|lua|sh|png|jpe?g|gif|svg|ico|wav|ogg|mp3|ttf|otf|lib|dll|exe|inp)$",
+    re.IGNORECASE,
+)
 _LONGEST = 300_000  # characters of a README or licence file
 _MANY = 40  # names in one item; more is a list of something else
 # terms before a list of what they are about
@@ -84,6 +93,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         lists += _lists(path, items, tree, names, kept)
         waiting: list[str] = []
         patience = 0
+        point: re.Match[str] | None = None  # of the list in which the files are named
         heading = ""
         for number, (item, named) in enumerate(zip(items, naming, strict=True)):
             about, longer = named, ""
@@ -95,10 +105,11 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
                 continue
             if named:
                 # a directory is only meant when its terms follow at once
-                waiting, patience = [each for each in named if posixpath.basename(each) in item], _CARRIED
+                waiting, patience = [each for each in named if _told_below(posixpath.basename(each), item)], _CARRIED
+                point = _POINT.match(item)
                 end = next((n for n in range(number + 1, len(items)) if naming[n]), len(items))
                 longer = kept("\n".join(items[number : min(end, number + _TEXT)]))
-            elif patience == 0 or _announces(item):
+            elif patience == 0 or _announces(item) or _of_another(item, point):
                 patience = 0
                 continue
             else:
@@ -148,6 +159,22 @@ def _lists(
             if len(item.split()) <= 4 * len(named):  # more is a text about them
                 yield path, named, before, kept(item)
             patience -= 1
+
+
+def _told_below(name: str, item: str) -> bool:
+    """Whether an item names a file so that its terms may follow: not one that is only to be read."""
+    found = item.find(name)
+    return found >= 0 and not _SEE.search(item[max(0, found - 80) : found])
+
+
+def _of_another(item: str, point: re.Match[str] | None) -> bool:
+    """Whether an item is about something else than the one before that names files: it names others, which are not
+    here, or is the next point of the same list.
+    """
+    here = _POINT.match(item)
+    if point is not None and here is not None and len(here[1]) <= len(point[1]):
+        return True
+    return any(_A_FILE.search(name) for name in _candidates(item[:300]))
 
 
 def _announces(item: str) -> bool:
