@@ -63,6 +63,12 @@ COMMENTS = {
     "x.in.h": "/* {0}\n   {1} */\n",
     "config.h.in": "/* {0}\n   {1} */\n",
     "README.txt": "{0}\n{1}\n",
+    "Makefile.inc.in": "# {0}\n# {1}\nall:\n",
+    # the name says another language
+    "coq.v": "(****)\n(* x *)\n(* {0} *)\n(* {1} *)\nRequire x.\n",
+    "php.sh": "#!/usr/bin/env php\n<?php\n/*\n {0}\n {1}\n*/\nx();\n",
+    "polkit.rules": "// {0}\n// {1}\nx();\n",
+    "words.def": "This file is words.def, from which words.c is made.\n\n{0}\n{1}\n\n$PRODUCES words.c\n",
 }
 
 
@@ -161,6 +167,38 @@ def test_what_a_mail_quotes_is_no_grant() -> None:
     assert "gpl" in statements(forwarded, syntax_of("a.py")).notices[0].text
 
 
+@pytest.mark.parametrize(
+    ("line", "holder", "rest"),
+    [
+        ("(C) 2008 W. Some Body.  BSD Licensed.", "(C) 2008 W. Some Body.  ", "BSD Licensed."),
+        ("Copyright 2013 A Body, MIT License", "Copyright 2013 A Body, ", "MIT License"),
+        ("Copyright 2013 The Boost License Group", "Copyright 2013 The Boost ", "License Group"),
+    ],
+)
+def test_the_name_of_a_licence_is_no_holder(line: str, holder: str, rest: str) -> None:
+    assert copyrights.split(line) == (holder, rest)
+
+
+def test_the_program_that_runs_a_script_is_no_part_of_a_notice() -> None:
+    assert notice_words("x.py", "#!/usr/bin/env python\n# License: GPLv3\n") == ["license gpl 3"]
+
+
+def test_a_licence_before_the_statement_is_kept() -> None:
+    found = copyrights.split("License: GPLv3 Copyright: 2023, Some Body")
+    assert found == ("Copyright: 2023, Some Body", "License: GPLv3")
+
+
+def test_a_field_named_copyright_may_hold_a_grant() -> None:
+    assert notice_words("x.txt", ":Copyright: This document has been placed in the public domain.\n") == [
+        "this document has been placed in the public domain"
+    ]
+
+
+@pytest.mark.parametrize("text", ["/* Public-domain routine */\n", "/* placed in the public\n * domain by X */\n"])
+def test_the_public_domain_in_other_ways(text: str) -> None:
+    assert len(notice_words("x.c", text)) == 1
+
+
 def test_words_keep_versions_and_never_lose_a_negation() -> None:
     assert words("LGPLv2.1+ non-commercial Licence 2.0") == [
         "lgpl",
@@ -178,6 +216,10 @@ def test_spdx_tags_count_in_comments_only() -> None:
     assert comment.spdx == ("MIT OR Apache-2.0",)
     code = scan.scan_bytes("x.c", b'char *x = "SPDX-License-Identifier: MIT";\n', "", "", 1)
     assert code.spdx == ()
+    other = scan.scan_bytes("x.rules", b"\n//  SPDX-License-Identifier: MIT\nx();\n", "", "", 1)
+    assert other.spdx == ("MIT",)
+    written = scan.scan_bytes("x.c", b'/* x */\nint x;\n"// SPDX-License-Identifier: MIT\\n";\n', "", "", 1)
+    assert written.spdx == ()
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,17 @@ _YEARS = re.compile(r"(?:19|20)\d\d(?:\s*[-\u2013,/]\s*(?:(?:19|20)?\d\d|present
 _RIGHTS = re.compile(r"[.,;]?\s*all rights? reserved\.?", re.IGNORECASE)
 _GRANT = re.compile(
     r"\b(?:licen[cs]ed under|released under|distributed under|permission is|permission to|redistribution and|this (?:file|software|program|"  # noqa: E501
-    r"library|code|work|project) is|use of this|may be (?:used|freely|distributed)|subject to|see |under the|this source|"  # noqa: E501
+    r"library|code|work|project|document|manual|page|article|script|module|package) (?:is|has been|may)|use of this|may be (?:used|freely|distributed)|subject to|see |under the|this source|"  # noqa: E501
     r"you may|freely|licen[cs]e)|(?<=[|,;/(-]) {0,3}(?:[al]?gpl(?:[- ]?v?\d|\b)|(?:bsd|apache|mpl|cc|epl)-[\w.-]*\d)",
     re.IGNORECASE,
 )
+# the name before the word: "Copyright 2015 Some Holder, MIT licensed"
+_NAMED = re.compile(
+    r"[.,;|][ \t]*((?:(?:source|code|released|is|under|the|new|simplified|[23][- ]clause) )?"
+    r"(?:MIT|L?GPL(?:v?[\d.]{1,4})?|BSD(?: [23]-clause)?|ISC|X11|Apache(?:[- ]2\.0)?|Artistic|zlib|Boost(?: Software)?)[ \t]{1,4})$",  # noqa: E501
+    re.IGNORECASE,
+)
+_LICENCE = re.compile(r"@?licen[cs]ed?\b", re.IGNORECASE)  # "License: MIT, Copyright 2015 Some Holder"
 _LONGEST = 400  # characters of one statement; more is no holder's name
 
 
@@ -72,7 +79,13 @@ def split(line: str) -> tuple[str, str] | None:
     following = ""
     grant = _GRANT.search(line, sign.end())
     if grant is not None:
-        following, line = line[grant.start() :], line[: grant.start()]
+        at = grant.start()
+        named = _NAMED.search(line, sign.end(), at)
+        at = at if named is None else named.start(1)
+        following, line = line[at:], line[:at]
+    before = line[: begin.start()]
+    if before and _LICENCE.match(before):
+        following = f"{before.rstrip()} {following}".rstrip()
     return line[sign.start() :][:_LONGEST], following
 
 

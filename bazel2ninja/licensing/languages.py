@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from dataclasses import dataclass
 
 
@@ -86,6 +87,40 @@ _BY_NAME = {
     for name in names.split()
 }
 
+# what the head of a file may be written in when its name tells another language
+_HEAD_BLOCKS = (("/*", "*/"), ("(*", "*)"), ("<!--", "-->"), ("{-", "-}"), ('"""', '"""'))
+_HEAD_LINES = ("//", "#", ";", "--", "%", "!", '"', "<?php", "<?xml")
+_HEAD = 12_000  # characters
+_PLAIN_FIRST = re.compile(r"[A-Za-z][\w'.,()-]*(?:[ \t]+[\w'.,()/-]+){4,}[.,:]?$")
+_PLAIN = re.compile(r"[A-Za-z0-9(][^{}=$\"\\\\]*$")
+
+
+def head(text: str) -> int:
+    """How far the comments with which a file begins go, in whatever language, or the lines in plain words."""
+    at = 0
+    plain = None
+    while at < len(text) and at < _HEAD:
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        line = text[at : min(end, at + _HEAD)].strip()
+        block = next((each for each in _HEAD_BLOCKS if line.startswith(each[0])), None)
+        if block is not None and not plain:
+            opening = text.index(block[0], at) + len(block[0])
+            closing = text.find(block[1], opening, at + _HEAD)
+            if closing < 0:
+                return at
+            end = text.find("\n", closing)
+            end = len(text) if end < 0 else end
+            plain = False
+        elif line.startswith(_HEAD_LINES) and not plain:
+            plain = plain if line.startswith("#!") else False
+        elif line:
+            plain = plain if plain is not None else _PLAIN_FIRST.match(line) is not None
+            if not plain or _PLAIN.match(line) is None:
+                return at
+        at = end + 1
+    return min(at, len(text))
+
 
 def syntax_of(path: str, first_line: str = "") -> Syntax:
     """The comment syntax of a file, from its name, else from its `#!` line."""
@@ -99,6 +134,8 @@ def syntax_of(path: str, first_line: str = "") -> Syntax:
         if inner is not PROSE:
             return inner
     found = _BY_EXTENSION.get(extension) or _BY_EXTENSION.get(extension.lower())
+    if found is not None and found.name == "c" and name.lower().startswith(("makefile.", "gnumakefile.")):
+        return _SYNTAXES["hash"][0]  # Makefile.inc
     if found is not None and not (found.name == "roff" and not first_line.startswith((".", "'"))):
         return found
     if first_line.startswith("#!"):

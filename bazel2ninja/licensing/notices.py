@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bazel2ninja.licensing import copyrights
-from bazel2ninja.licensing.languages import Syntax
+from bazel2ninja.licensing.languages import Syntax, head
 from bazel2ninja.licensing.words import digest, without_markup, words
 
 TRIGGERS = (
@@ -20,6 +20,8 @@ TRIGGERS = (
     "\xa9",
     "spdx-",
     "public domain",
+    "public-domain",
+    "public\n",  # "domain" in the next line
     "redistribut",
     "permission to",
     "permission is",
@@ -36,7 +38,7 @@ TRIGGERS = (
     "noncommercial",
 )
 _MEANT = re.compile(
-    r"licen[cs]|permission (?:to|is)|redistribut|warrant|public\s+domain|\bl?gpl|copyleft|creative\s+commons|proprietary|"  # noqa: E501
+    r"licen[cs]|permission (?:to|is)|redistribut|warrant|public[\s-]+domain|\bl?gpl|copyleft|creative\s+commons|proprietary|"  # noqa: E501
     r"confidential|patents?\b|freely|rights reserved|without restriction|as is\b|no claim|non-?commercial|copyright|liable|"  # noqa: E501
     r"same terms|misrepresent|\bnotice|disclaim|endorse|advertis|\bconditions\b|\bdamages|\bterms\b",
     re.IGNORECASE,
@@ -144,12 +146,17 @@ def _blocks(text: str, hits: list[int], syntax: Syntax, whole: bool) -> Iterator
             yield from _windows(text, hits)
         return
     done = 0
+    top = -1
     for count, hit in enumerate(hits):
         if hit < done:
             continue
         if count > _HITS:
             return
         start, end, place = _around(text, hit, done, syntax)
+        if place == "code":
+            top = head(text) if top < 0 else top
+            if hit < top:
+                start, end, place = 0, top, "comment"
         start, end = max(start, done), min(end, start + _BLOCK)
         if end > start:
             yield start, end, place
@@ -292,7 +299,7 @@ def _read(
     after_statement = False
     number = begun = 0
     for number, raw in _lines(block, place):
-        line = copyrights.clean(raw[:_LINE])
+        line = "" if raw.lstrip().startswith("#!") else copyrights.clean(raw[:_LINE])
         if not line:
             if current or reserved:
                 paragraphs.append((begun, number - 1, current, reserved))
