@@ -190,3 +190,30 @@ def test_the_terms_of_all_pictures_and_sounds(tmp_path: Path) -> None:
 def test_a_sentence_about_all_pictures(tmp_path: Path, said: str, expected: str) -> None:
     tree: dict[str, str | bytes] = {"LICENSE": MIT, "README": f"Zed\n\n{said}\n", "x.png": b"\x89PNG\r\n\x1a\n\0\0"}
     assert concluded_of(tmp_path, tree)["x.png"][0] == expected
+
+
+def test_how_the_texts_beside_a_manifest_go_together(tmp_path: Path) -> None:
+    isc = (TEXTS / "ISC.txt").read_text()
+    choice = "/* SPDX-License-Identifier: MIT OR Apache-2.0 */\n"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": APACHE,
+        "vendor/zed/Cargo.toml": '[package]\nname = "zed"\nlicense = "(MIT OR Apache-2.0) AND ISC"\n',
+        "vendor/zed/LICENSE-APACHE": APACHE,
+        "vendor/zed/LICENSE-MIT": MIT,
+        "vendor/zed/LICENSE-TABLES": isc,
+        "vendor/zed/src/x.rs": "fn x() {}\n",
+        # one file from elsewhere offers more than the manifest and the text say
+        "vendor/spin/Cargo.toml": '[package]\nname = "spin"\nlicense = "MIT"\n',
+        "vendor/spin/LICENSE": MIT,
+        "vendor/spin/src/once.rs": choice,
+        "vendor/spin/src/x.rs": "fn x() {}\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["vendor/zed/src/x.rs"] == ("ISC AND (Apache-2.0 OR MIT)", "declared")
+    assert found["vendor/spin/src/x.rs"] == ("MIT", "directory")
+
+
+def test_a_licences_text_that_is_named_for_a_choice(tmp_path: Path) -> None:
+    said = "Zed is under the MIT license.\n\n* zed.c is under the GPL (COPYING.GPL) or the FB license (COPYING.FB)\n"
+    tree: dict[str, str | bytes] = {"COPYING.md": said, "COPYING.FB": BSD, "zed.c": "int z;\n"}
+    assert concluded_of(tmp_path, tree)["COPYING.FB"] == ("BSD-3-Clause", "directory")

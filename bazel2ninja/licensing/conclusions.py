@@ -177,7 +177,7 @@ def conclude(
             files[path] = Conclusion(decided[path], "decision")
         elif path in own:
             files[path] = own[path]
-        elif path in named and path not in speaking:
+        elif path in named and path not in speaking and not _other_text(path, named[path], licence_files):
             files[path] = Conclusion(named[path].expression, "named", named[path].source)
         else:
             sidecar = next((path + end for end in (".license", ".LICENSE") if path + end in tree.scans), "")
@@ -196,7 +196,7 @@ def conclude(
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
             files[path] = silent[directory]
             texts = licence_files.get(path, ())
-            elsewhere = posixpath.dirname(silent[directory].source) != directory
+            elsewhere = posixpath.dirname(silent[directory].source) != directory or path in named
             if len(texts) == 1 and elsewhere and families(texts) != families([silent[directory].expression]):
                 files[path] = Conclusion(texts[0], "directory", path)  # it holds its own terms, whatever it is about
     return Concluded(main, files, own, governing)
@@ -225,6 +225,12 @@ def _about_named(
             for notice in scans[path].notices
         )
     }
+
+
+def _other_text(path: str, terms: Terms, licence_files: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether a licence file that another one names holds one text, and not the one that this says."""
+    texts = licence_files.get(path, ())
+    return len(texts) == 1 and path != terms.source and not families(texts) & families([terms.expression])
 
 
 def _page_of_manual(path: str, scans: Mapping[str, FileScan]) -> bool:
@@ -363,7 +369,8 @@ def _inherited(
             if not vendored and neighbours.at(above) == main:
                 continue  # its files say what all others say: the licence file is about some of them
             texts = families(terms.found)
-            if around and allowed(around, texts):
+            agreed = choice is not None and families([choice.expression]) == texts and " OR " in around
+            if around and allowed(around, texts) and not (agreed and neighbours.count(above, around) < _COPIED):
                 return Conclusion(around, "directory", terms.source)
             if "GPL-" in terms.expression and texts == families([main]):
                 continue  # once more the text of the project's own licence
@@ -390,10 +397,12 @@ def _inherited(
 
 
 def _offers(expression: str, terms: Terms) -> bool:
-    """Whether a manifest offers a choice whose sides the texts beside it are."""
+    """Whether a manifest offers a choice whose sides the texts beside it are, or tells how all of them go together."""
     sides = families([expression])
     texts = families(terms.beside or terms.found)
-    return " OR " in expression and " AND " not in expression and bool(texts) and texts <= sides
+    if " AND " in expression:
+        return len(sides) > 1 and sides <= texts and texts - sides <= {"LicenseRef-public-domain"}
+    return " OR " in expression and bool(texts) and texts <= sides
 
 
 def _apart(
