@@ -8,7 +8,7 @@ import posixpath
 import re
 from dataclasses import asdict, dataclass
 
-from bazel2ninja.licensing import build_statements, fonts
+from bazel2ninja.licensing import build_statements, fonts, profiles
 from bazel2ninja.licensing.build_statements import Declared
 from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
@@ -130,8 +130,9 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
         return FileScan(sha256, sha1, 0, "text", marks=("empty",))
     kind = binary_kind(path, data[:HEAD])
     if kind is not None:
-        if fonts.is_font(data):
-            said = statements(fonts.statements(data), PROSE)
+        if fonts.is_font(data) or profiles.is_profile(data):
+            own = fonts.statements(data) if fonts.is_font(data) else profiles.statement(data)
+            said = statements(own, PROSE)
             return FileScan(
                 sha256, sha1, size, kind, notices=said.notices, copyrights=said.copyrights, marks=tuple(marks)
             )
