@@ -398,3 +398,79 @@ def test_what_is_told_of_everything_else_is_what_the_project_has(tmp_path: Path)
     tree = {f"{n}.c": "/* Licensed under the MIT license. */\n" for n in range(6)}
     assert concluded_of(tmp_path / "2", {"LICENSE": both, "b.c": "int b;\n", **tree})["b.c"][0] == "Apache-2.0"
     assert concluded_of(tmp_path / "3", {"COPYING": lesser, "b.c": "int b;\n"})["b.c"][0] == "LGPL-2.1-only"
+
+
+_SILENT: dict[str, str | bytes] = {"src/a.c": "int a;\n", "notes.txt": "hello\n"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("README", "Zed does it.\n\nLicense\n=======\n\nThis project is released under the MIT license.\n", "MIT"),
+        ("README.md", "# Zed\n\nZed does it.\n\n## License\n\n" + MIT, "MIT"),
+        ("README.md", "# Zed\n\nIt uses the yed library, which is under the zlib license.\n", "NOASSERTION"),
+        ("meson.build", "project('z', 'c', license: 'LGPLv2.1+')\n", "LGPL-2.1-or-later"),
+        ("setup.py", "setup(name='z', license='GPLv2+')\n", "GPL-2.0-or-later"),
+        ("DESCRIPTION", "Package: z\nVersion: 1\nLicense: GPL (>= 2)\n", "GPL-2.0-or-later"),
+        ("Cargo.toml", '[package]\nname="z"\nlicense = "MIT/Apache-2.0"\n', "Apache-2.0 OR MIT"),
+        ("docs/LICENSE.md", BSD, "BSD-3-Clause"),
+    ],
+)
+def test_without_licence_file_at_the_root_a_readme_or_manifest_says_it(
+    tmp_path: Path, name: str, text: str, expected: str
+) -> None:
+    found = concluded_of(tmp_path, {**_SILENT, name: text})
+    assert {found[path][0] for path in _SILENT} == {expected}
+
+
+def test_a_readme_that_says_it_goes_before_a_few_files_and_after_many(tmp_path: Path) -> None:
+    readme = "Zed is free.\n\nThis project is released under the MIT license.\n"
+    few: dict[str, str | bytes] = {f"x/{number}.c": "// SPDX-License-Identifier: Zlib\n" for number in range(2)}
+    found = concluded_of(tmp_path, {**_SILENT, **few, "README": readme})
+    assert found["notes.txt"][0] == "MIT"
+    many: dict[str, str | bytes] = {f"y/{number}.c": "// SPDX-License-Identifier: Zlib\n" for number in range(9)}
+    assert concluded_of(tmp_path, many)["notes.txt"][0] == "Zlib"
+
+
+def test_a_readme_without_version_leaves_it_to_the_files(tmp_path: Path) -> None:
+    readme = "Zed is free.\n\nThis program is released under the GNU General Public License.\n"
+    said: dict[str, str | bytes] = {"x/1.c": "// SPDX-License-Identifier: GPL-2.0-or-later\n"}
+    assert concluded_of(tmp_path, {**_SILENT, **said, "README": readme})["notes.txt"][0] == "GPL-2.0-or-later"
+
+
+_LATER = """This program is free software; you can redistribute it and/or modify
+it under the terms of the GNU {}General Public License as published by
+the Free Software Foundation; either version {} of the License, or
+(at your option) any later version.
+
+"""
+
+
+def test_or_later_before_the_text_in_a_licence_file_counts(tmp_path: Path) -> None:
+    text = (TEXTS / "GPL-2.0-only.txt").read_text()
+    found = concluded_of(tmp_path, {**_SILENT, "COPYING": "Zed, a tool\n\n" + _LATER.format("", 2) + text})
+    assert found["src/a.c"][0] == "GPL-2.0-or-later"
+    assert concluded_of(tmp_path, {"COPYING": "Zed, a tool\n\n" + text})["src/a.c"][0] == "GPL-2.0-only"
+
+
+def test_a_licence_file_without_text_chooses_among_those_beside_it(tmp_path: Path) -> None:
+    gnu: dict[str, str | bytes] = {
+        "COPYING": (TEXTS / "GPL-2.0-only.txt").read_text(),
+        "COPYING.LIB": (TEXTS / "LGPL-2.1-only.txt").read_text(),
+    }
+    found = concluded_of(tmp_path / "l", {**_SILENT, **gnu, "LICENSE": "Zed.\n\n" + _LATER.format("Lesser ", "2.1")})
+    assert found["src/a.c"][0] == "LGPL-2.1-or-later"
+    found = concluded_of(tmp_path / "r", {**_SILENT, **gnu, "README": "Zed.\n\n" + _LATER.format("", 2)})
+    assert found["src/a.c"][0] == "GPL-2.0-or-later"
+
+
+def test_texts_kept_as_reuse_wants_it_are_no_choice(tmp_path: Path) -> None:
+    texts: dict[str, str | bytes] = {
+        f"LICENSES/{name}.txt": (TEXTS / f"{text}.txt").read_text()
+        for name, text in (("LGPL-2.1-or-later", "LGPL-2.1-only"), ("CC0-1.0", "CC0-1.0"))
+    }
+    assert concluded_of(tmp_path, {**_SILENT, **texts})["notes.txt"][0] == "LGPL-2.1-or-later"
+    texts["LICENSES/MIT.txt"] = MIT
+    said: dict[str, str | bytes] = {f"src/{n}.c": "// SPDX-License-Identifier: MIT\n" for n in range(3)}
+    found = concluded_of(tmp_path, {**texts, **said})
+    assert found["notes.txt"][0] == "MIT"

@@ -14,7 +14,16 @@ from bazel2ninja.licensing.inheritance import Neighbours, Terms
 from bazel2ninja.licensing.licence_files import about_parts_only, name_beside, of_licence_file, of_sidecar, only_version
 from bazel2ninja.licensing.matching import Classification
 from bazel2ninja.licensing.own_terms import UNKNOWN, VAGUE_BSD, Conclusion, is_readme, of_notice, said_by
-from bazel2ninja.licensing.project_terms import VAGUE, allowed, alone, bsd_of_root, families, main_terms, told_at_root
+from bazel2ninja.licensing.project_terms import (
+    VAGUE,
+    allowed,
+    alone,
+    bsd_of_root,
+    families,
+    main_terms,
+    of_place,
+    told_at_root,
+)
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
 
@@ -100,7 +109,9 @@ def conclude(
     named = named or {}
     decided = decided or {}
     licence_files = {
-        path: of_licence_file(scan, known) for path, scan in tree.scans.items() if scan.whole and scan.kind == "text"
+        path: of_licence_file(scan, known, path)
+        for path, scan in tree.scans.items()
+        if scan.whole and scan.kind == "text"
     }
     by_directory: dict[str, list[str]] = {}
     for path in licence_files:
@@ -148,6 +159,9 @@ def conclude(
         main = exact.expression if exact is not None else main
         if exact is not None:
             governing.setdefault("", exact)
+    told_main = next((each for each in (told.project, of_place(governing)) if each and each.expression == main), None)
+    if "" not in governing and told_main is not None:
+        governing[""] = told_main
     if "" in governing:
         governing[""] = dataclasses.replace(governing[""], expression=main)
     _make_exact(own, vague, main, governing, licence_files)

@@ -155,6 +155,10 @@ def governing(
             found[directory] = Terms(files[main[0]][0], main[0], files[main[0]], beside, True)
         else:
             names = list(dict.fromkeys(files[path][0] for path in stating))
+            if len(names) > 1 and all(posixpath.basename(posixpath.dirname(path)) == "LICENSES" for path in stating):
+                names = [name for name in names if not name.startswith(("CC0", "CC-BY"))]  # REUSE: those are of data
+                if len(names) != 1:
+                    continue
             if len(names) > _CHOICES:
                 continue  # a collection of texts, not the terms of what is there
             found[directory] = Terms(

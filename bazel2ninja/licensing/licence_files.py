@@ -16,6 +16,10 @@ _THIS_VERSION = re.compile(
     r"\bonly (?:valid |applicable )?version of the (?:gnu )?(?:l?gpl|general public license)\b|"
     r"\b(?:this|that) (?:particular )?version of the license (?:\w+ )?\d \w*(?: )?not\b"
 )
+_TITLE = re.compile(
+    r"\bgnu (?:lesser |library |affero )?general public license version \d[\d.]*(?: \d+)? (?:june|november|february)\b"
+)
+_OR_LATER = re.compile(r"\bor (?:at your (?:\w+ )?option )?any (?:later|newer|higher)\b|\bor (?:later|newer|higher)\b")
 _PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
 
 
@@ -38,7 +42,7 @@ def about_parts_only(scan: FileScan) -> bool:
     return bool(scan.notices and _PARTS.match(scan.notices[0].text))
 
 
-def of_licence_file(scan: FileScan, known: Mapping[str, Classification]) -> tuple[str, ...]:
+def of_licence_file(scan: FileScan, known: Mapping[str, Classification], path: str = "") -> tuple[str, ...]:
     """The licences that a licence file holds or names, in its order, a choice as one expression; UNKNOWN alone when it
     grants something in words that nobody knows.
     """
@@ -51,6 +55,11 @@ def of_licence_file(scan: FileScan, known: Mapping[str, Classification]) -> tupl
         else:
             found += [each for each in classification.alone if not is_exception(each)]
         unknown = unknown or bool(classification.unexplained and GRANTED.search(notice.text))
+        before = _TITLE.search(notice.text)
+        if before is not None and _OR_LATER.search(notice.text, 0, before.start()):
+            found = [each.replace("-only", "-or-later") if " " not in each else each for each in found]
+    stem = posixpath.splitext(posixpath.basename(path))[0]  # of REUSE: LICENSES/GPL-2.0-or-later.txt
+    found = [stem if each == stem.replace("-or-later", "-only") else each for each in found]
     if only_version(scan):
         found = [each.replace("-or-later", "-only") for each in found]
     if unknown and not found:

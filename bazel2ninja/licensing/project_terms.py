@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from bazel2ninja.licensing import expressions
 from bazel2ninja.licensing.inheritance import Terms
@@ -16,20 +18,87 @@ _VAGUE_GNU = "GPL-1.0"
 VAGUE = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
 _FEW = 4  # files that state terms; no more show nothing about the project
 _NEARLY_ALL = 0.8
+_USES = re.compile(r"\b(?:uses?|using|includes?|bundles?|requires?|depends on|contains?|parts of|portions)\b")
+
+
+# manifests whose field of that kind is told like a README's words; the others are in build_statements.py
+_MANIFEST = re.compile(
+    r"(?:setup\.(?:py|cfg)|pyproject\.toml|cargo\.toml|package\.json|composer\.json|elm\.json|shard\.yml|pom\.xml|"
+    r"meson\.build|description|dune-project|[^/]+\.(?:gemspec|cabal|podspec|opam|spec(?:\.in)?))$",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"\blicen[cs]es?\b")
+# a README's words about the whole: a section with that heading, or a sentence about this program
+_OF_PROJECT = re.compile(
+    r"(?:\S+ ){0,6}?(?:licen[cs](?:e|es|ing|ed)|copyright|copying|legal|released|distributed)\b|"
+    r".{0,400}\b(?:this|the) (?:\w+ )?(?:software|program|package|project|library|module|tool|application|game|"
+    r"repository|distribution)\b"
+)
+_EXACT = re.compile(r"(?!.*(?: AND |LicenseRef-)).+")
+_TO_ALL = frozenset({"LicenseRef-public-domain"})
+_PLACES = re.compile(
+    r"(?:docs?|documentation|legal|src|sources?)$", re.IGNORECASE
+)  # of a licence file, none at the root
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What READMEs, manifests and short licence files at the root say: every licence; and of the whole project, if they
+    agree.
+    """
+
+    licences: frozenset[str] = frozenset()
+    project: Terms | None = None
 
 
 def told_at_root(
     scans: Mapping[str, FileScan], known: Mapping[str, Classification], declared: Mapping[str, Terms]
-) -> frozenset[str]:
-    """Every licence that a README or manifest at the root names."""
-    said = {
-        each
-        for path, scan in scans.items()
-        if "/" not in path and path.lower().startswith("readme")
-        for notice in scan.notices
-        for each in of_notice(notice, scan, known).alone
-    }
-    return frozenset(said | ({declared[""].expression} if "" in declared else set()))
+) -> Told:
+    """What is told at the root beside texts of licences."""
+    licences: set[str] = set()
+    by_readme: dict[str, str] = {}
+    by_manifest: dict[str, str] = {}
+    for path, scan in scans.items():
+        readme = path.lower().startswith("readme")
+        manifest = _MANIFEST.match(path) is not None
+        if "/" in path or not (readme or manifest or scan.whole) or (manifest and scan.declared and "" in declared):
+            continue
+        for notice in scan.notices:
+            found = of_notice(notice, scan, known)
+            if manifest:
+                if notice.place in ("code", "prose") and _FIELD.search(notice.text) and _one(found):
+                    by_manifest.setdefault(found.expression, path)
+                    licences.add(found.expression)
+            elif readme:
+                licences |= set(found.alone)
+                text = found.basis == "text"
+                if found.expression and (text or (_OF_PROJECT.match(notice.text) and not _USES.search(notice.text))):
+                    by_readme.setdefault(found.expression, path)
+            elif found.basis != "text":
+                licences |= {each for each in found.alone if each.endswith("-or-later")}
+    if "" in declared:
+        licences.add(declared[""].expression)
+        by_manifest.setdefault(declared[""].expression, declared[""].source)
+    project = next((Terms(*next(iter(each.items()))) for each in (by_readme, by_manifest) if len(each) == 1), None)
+    if project is not None and not (project.expression in _TO_ALL or _EXACT.fullmatch(project.expression)):
+        project = None
+    return Told(frozenset(licences), project)
+
+
+def _one(found: Classification) -> bool:
+    """Whether a field of a manifest names one licence, or one choice."""
+    return len(found.alone) == 1 or (" OR " in found.expression and " AND " not in found.expression)
+
+
+def of_place(governing: Mapping[str, Terms]) -> Terms | None:
+    """The licence file that is in doc or src where there is none at the root."""
+    found = [terms for directory, terms in governing.items() if _PLACES.match(directory) and alone_or_gnu(terms)]
+    return found[0] if len({terms.expression for terms in found}) == 1 else None
+
+
+def alone_or_gnu(terms: Terms) -> bool:
+    """Whether a licence file with a plain name holds one text."""
+    return terms.plain and len(terms.found) == 1 and " " not in terms.found[0] and terms.expression != UNKNOWN
 
 
 def bsd_of_root(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> Terms | None:
@@ -50,7 +119,7 @@ def main_terms(
     own: Iterable[Conclusion],
     at_root: Sequence[tuple[str, ...]],
     unversioned: Mapping[str, int],
-    told: frozenset[str],
+    told: Told,
     *,
     strict: bool,
     rest: Terms | None = None,
@@ -66,7 +135,7 @@ def main_terms(
     root = governing.get("")
     counts = Counter(conclusion.expression for conclusion in own)
     if root is None:
-        return counts.most_common(1)[0][0] if counts else rest.expression if rest is not None else UNKNOWN
+        return _without_licence_file(counts, rest or told.project or of_place(governing), strict=strict)
     texts = families(each for found in at_root for each in found)
     if "LGPL-2.1" in texts:
         with_version = counts["LGPL-2.0-or-later"] - unversioned.get("LGPL-2.0-or-later", 0)
@@ -96,13 +165,28 @@ def main_terms(
     if most == root.expression.replace("-only", "-or-later") != root.expression:
         # "or later" is more than the text says: nearly all that choose between the two have to say it
         sure = not strict and exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
-        return most if sure and (exact[most] > _FEW or most in told) else root.expression
+        return most if sure and (exact[most] > _FEW or most in told.licences) else root.expression
     later = root.expression.replace("-only", "-or-later")
-    if not most and not strict and later in told and root.expression not in told:
+    if not most and not strict and later in told.licences and root.expression not in told.licences:
         return later
+    if not most and not alone(root) and told.project is not None and allowed(told.project.expression, texts):
+        return told.project.expression
     count = stated.get(most, 0)
     first = len(at_root) == 1 and len(root.found) > 1  # of the texts in one file the first one leads
     return most if count > _FEW and (count * 2 > sum(stated.values()) or not first) else root.expression
+
+
+def _without_licence_file(counts: Counter[str], told: Terms | None, *, strict: bool) -> str:
+    """What most files state, or what is told where few do, or where more than a few say the same."""
+    most, count = counts.most_common(1)[0] if counts else (UNKNOWN, 0)
+    if told is None:
+        return most
+    later = told.expression.replace("-only", "-or-later")
+    if not strict and counts[later] > counts[told.expression]:
+        return later
+    if told.expression in VAGUE and most.startswith(VAGUE[told.expression]):
+        return most
+    return told.expression if count <= _FEW or counts[told.expression] > _FEW else most
 
 
 def alone(root: Terms) -> bool:
