@@ -116,10 +116,11 @@ def test_where_a_piece_came_from_is_no_term_of_a_file_that_has_its_own(tmp_path:
         "c.c": head + "int c;\n/* Taken from Zed. This file is licensed under the MIT license, too. */\n",
     }
     tree["e.c"] = head + "int e;\n/* We use the library zed, which is distributed under the MIT license. */\n"
+    tree["f.c"] = head + "int f;\n/* Modelled after the one of Zed, which is licensed under the MIT license. */\n"
     tree["d.c"] = "int d;\n" * 70 + "/* Public domain DES implementation by Zed. */\n"
     found = concluded_of(tmp_path, {**tree, "COPYING": MIT})
     assert found["d.c"] == ("MIT", "directory")
-    assert found["a.c"][0] == found["b.c"][0] == found["e.c"][0] == "GPL-2.0-or-later"
+    assert found["a.c"][0] == found["b.c"][0] == found["e.c"][0] == found["f.c"][0] == "GPL-2.0-or-later"
     assert found["c.c"][0] == "GPL-2.0-or-later AND MIT"
 
 

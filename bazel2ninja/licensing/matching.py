@@ -34,9 +34,11 @@ _TERMS = re.compile(
     r"confidential|proprietary|without restriction|any purpose"
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
-_MENTION = re.compile(r"(?:compatible (?:with|to)|instead of|requirements of)(?: both)?(?: the| a)?(?: gnu)? $")
+_MENTION = re.compile(
+    r"(?:compatible (?:with|to)|instead of|requirements of|comply with the above)(?: both)?(?: the| a)?(?: gnu)? $"
+)
 _COPY = re.compile(r"\b(?:a )?cop(?:y|ies) of(?: both)?(?: the)?(?: gnu)? $")
-_COMPATIBLE = re.compile(r" compatible\b(?! (?:license|or|and))")  # approved as GPL compatible
+_COMPATIBLE = re.compile(r"(?: (?:and|or) [al]?gpl)? compatible\b(?! (?:license|or|and))")  # approved as GPL compatible
 _SEE = re.compile(r" for more details\b")  # see the GNU General Public License for more details
 _NOT = re.compile(r"\b(?:not|never)(?: be)?(?: necessarily| currently| yet| itself)?(?: be)? ?$")
 _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|this) is $")

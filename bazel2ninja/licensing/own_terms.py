@@ -41,7 +41,7 @@ _GRANTS_ITSELF = re.compile(r"\bpermission is granted to copy distribute and or 
 _THIS_FILE = re.compile(r"\bthis (?:file|document)\b")
 # whose words or code something was made from
 _CREDIT = re.compile(
-    r"\b(?:based (?:up)?on|borrowed|adapted|derived|lifted|taken|copied|stolen|ported|inspired|adopted|reused|"
+    r"\b(?:based (?:up)?on|borrowed|adapted|derived|lifted|taken|copied|stolen|ported|inspired|modell?ed|adopted|reused|"  # noqa: E501
     r"originally|original|courtesy|thanks|implementation|from)\b"
 )
 # what a program only uses
