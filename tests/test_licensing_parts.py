@@ -256,3 +256,17 @@ Foundation; with no Invariant Sections, no Front-Cover Texts, and no Back-Cover 
     found = concluded_of(tmp_path, tree)
     assert found["doc/basic.xxml"][0].startswith("GFDL-1.2") and found["doc/basic.xxml"][0].endswith("or-later")
     assert found["doc/make.sh"] == ("GPL-3.0-only", "directory")
+
+
+def test_a_readme_that_tells_the_terms_of_this_work(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT}
+    for number, said in enumerate(
+        [
+            "This work and the derived files are under the Creative Commons CC0 license.\n",
+            "# Zed\n\nThis plugin is released under the [GNU General Public License Version 3+][gpl].\n",
+            "This plugin uses zed, which is released under the GNU General Public License Version 3.\n",
+        ]
+    ):
+        tree |= {f"{number}/README.md": said, f"{number}/x.dat": "1\n"}
+    found = concluded_of(tmp_path, tree)
+    assert [found[f"{number}/x.dat"][0] for number in range(3)] == ["CC0-1.0", "GPL-3.0-or-later", "MIT"]

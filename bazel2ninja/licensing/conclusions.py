@@ -62,6 +62,8 @@ _THESE = re.compile(
 # the same where there is no other README beside it
 _THIS_DATA = re.compile(
     r"\bthis (?:\w+ )?(?:dictionary|thesaurus|word ?list|data ?set|corpus|icon (?:set|theme)|font family|sound ?font)\b"
+    r"|\bthis (?:work|plugin|theme|skin|font software|repository|repo|extension|add ?on)(?: and(?: \w+){1,4})? "
+    r"(?:is|are) (?:\w+ )?(?:licensed|released|distributed|available|published|provided|under)\b"
 )
 # what a README grants for all that is beside it, in words that nobody knows
 _FREE_TO = re.compile(
