@@ -10,14 +10,28 @@ from random import Random
 
 import pytest
 
-from bazel2ninja.licensing import conclusions, gnu, licence_files, matching, own_terms, references
+from bazel2ninja.licensing import (
+    conclusions,
+    default_terms,
+    documents,
+    gnu,
+    licence_files,
+    matching,
+    media_terms,
+    own_terms,
+    project_terms,
+    references,
+)
 
 WORDS = [
     "license", "copyright", "gpl", "version", "only", "this", "these", "all", "the", "of", "or", "a", "2", "1.3",
     "under", "terms", "later", "gnu", "public", "general", "files", "software", "is", "provided", "permission",
     "granted", "to", "and", "document", "directory", "parts", "from", "based on", "either", "x", "1", "see", "\x00",
 ]  # fmt: skip
-_OF_NAMES = ("_README", "VENDORED")
+MODULES = (
+    conclusions, default_terms, documents, gnu, licence_files, matching, media_terms, own_terms, project_terms
+)  # fmt: skip
+_OF_NAMES = ("_README", "_A_README", "VENDORED", "_MANIFEST", "_PAGE_OF_LICENCES", "_OF_BUILD", "_OF_SOURCES")
 SHORT, LONG = 4_000, 16_000
 SOON = 0.05  # seconds in which a longer text may be looked through whatever a shorter one took
 
@@ -26,7 +40,7 @@ def patterns() -> list[tuple[str, re.Pattern[str]]]:
     """Every pattern of the modules that read notices, and of licenses/references.toml."""
     found = [
         (f"{module.__name__.rpartition('.')[2]}.{name}", value)
-        for module in (conclusions, gnu, licence_files, matching, own_terms)
+        for module in MODULES
         for name, value in vars(module).items()
         if isinstance(value, re.Pattern) and name not in _OF_NAMES
     ]
@@ -53,7 +67,7 @@ def quadratic(pattern: re.Pattern[str], unit: str) -> bool:
 
 def test_patterns_are_found() -> None:
     names = [name for name, _ in patterns()]
-    assert {"conclusions._THESE", "own_terms._CREDIT", "matching._POINTER"} <= set(names)
+    assert {"documents._THESE", "own_terms._CREDIT", "matching._POINTER"} <= set(names)
     assert len(names) > 300
 
 

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bazel2ninja.licensing import expressions, inheritance
+from bazel2ninja.licensing import documents, expressions, inheritance
 from bazel2ninja.licensing.inheritance import Neighbours, Terms
 from bazel2ninja.licensing.licence_files import about_parts_only, name_beside, of_licence_file, of_sidecar, only_version
 from bazel2ninja.licensing.matching import Classification
-from bazel2ninja.licensing.own_terms import UNKNOWN, VAGUE_BSD, Conclusion, is_readme, of_notice, said_by
+from bazel2ninja.licensing.own_terms import UNKNOWN, VAGUE_BSD, Conclusion, of_notice, said_by
 from bazel2ninja.licensing.project_terms import (
     VAGUE,
     allowed,
@@ -32,46 +32,17 @@ _FIRST_VERSION = {
     "LGPL-2.0-or-later": re.compile(r"\b(?:versions?|lgpl|license) 2\b"),
 }
 
-_PAGES = (".html", ".htm")
 _FIRST_PAGES = ("index.html", "index.htm")
-_DOCBOOK = (".xml", ".xxml", ".docbook", ".dbk", ".sgml")
-_FOR_DOCUMENTS = re.compile(r"(?:GFDL|CC-BY)")  # what the first page of a manual states all others have
 # directories in which files from elsewhere that help to build stand beside the project's own
 _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", re.IGNORECASE)
 # directories of a project in which all its code is, beside its documentation and such
 _OF_SOURCES = re.compile(r"(?:lib)?(?:src|sources?|include|inc|lib|code|python|java|main)(?:$|[-_.\d])", re.IGNORECASE)
 _COPIED = 4  # files that have to say the same in a directory that looks like a copy
-_THIS_DOCUMENT = re.compile(r"\bdistribute and or modify this (?:document|manual|book)\b")
-_MANUAL = 4  # pages; more are a manual
 # what the sources of Chromium, Go and others begin with; without the file in a copy it is the text that they all have
 _GOVERNED = re.compile(r"\bgoverned by an? bsd style license that can be found in the (?:\w+ ){0,4}license file\b")
-# the page of a manual about the licences of what the program uses
-_PAGE_OF_LICENCES = re.compile(
-    r"(?:^|/)(?:docs?|documentation|manual)/(?:.*/)?licen[cs]es\.(?:rst|md|adoc)$", re.IGNORECASE
-)
 _ALL_OTHERS = re.compile(
     r"\b(?:everything|all (?:the )?(?:other|rest)|the rest|other files|others|otherwise|remain(?:ing|der)|except\w*|"
     r"unless)\b"
-)
-_A_README = re.compile(r"(?:^|/)readme[^/]*$", re.IGNORECASE)
-# of what a README below the root speaks when it speaks of all that is beside it
-_THESE = re.compile(
-    r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
-    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b"
-)
-# the same where there is no other README beside it
-_THIS_DATA = re.compile(
-    r"\bthis (?:\w+ )?(?:dictionary|thesaurus|word ?list|data ?set|corpus|icon (?:set|theme)|font family|sound ?font)\b"
-    r"|\bthis (?:work|plugin|theme|skin|font software|repository|repo|extension|add ?on)(?: and(?: \w+){1,4})? "
-    r"(?:is|are) (?:\w+ )?(?:licensed|released|distributed|available|published|provided|under)\b"
-)
-# what a README grants for all that is beside it, in words that nobody knows
-_FREE_TO = re.compile(
-    r"\byou (?:are free to|may|can) (?:freely )?(?:use|copy|distribute|redistribute) "
-    r"(?:this|these|all) (?:\w+ ){0,2}(?:library|collection|set|symbols|files|fonts|images|icons|examples|sounds)\b"
-)
-_CONTENTS = re.compile(
-    r"\b(?:contents?|everything|(?:all|the) files) (?:of|in|within|under) this (?:folder|directory)\b"
 )
 VENDORED = re.compile(
     r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
@@ -119,12 +90,8 @@ def conclude(
     for path in licence_files:
         by_directory.setdefault(posixpath.dirname(path), []).append(path)
     name_beside(licence_files, by_directory)
-    pages = Counter(posixpath.dirname(path) for path in tree.scans if path.endswith(_PAGES))
     about_parts = {path for path in licence_files if "/" in path and about_parts_only(tree.scans[path])}
-    # a manual that holds the texts of licences as pages
-    about_parts |= {p for p in licence_files if p.endswith(_PAGES) and pages[posixpath.dirname(p)] > _MANUAL}
-    about_parts |= {path for path in licence_files if _page_of_manual(path, tree.scans)}
-    about_parts |= {path for path in licence_files if _PAGE_OF_LICENCES.search(path)}
+    about_parts |= documents.pages_of_manuals(licence_files, tree.scans)
     partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
     for licence_file, about in partial.items():
         for path in (licence_file, *about) if about and licence_files[licence_file] else ():
@@ -174,12 +141,12 @@ def conclude(
     manuals = {
         posixpath.dirname(path): Terms(said.expression, path)
         for path, said in known_own.items()
-        if posixpath.basename(path) in _FIRST_PAGES and _FOR_DOCUMENTS.match(said.expression)
+        if posixpath.basename(path) in _FIRST_PAGES and documents.FOR_DOCUMENTS.match(said.expression)
     }
-    books = _books(tree.scans, known_own, known)
+    books = documents.books(tree.scans, known_own, known)
     stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN)
     neighbours = Neighbours((path, said) for path, said in stated if not _of_build_system(said))
-    for directory, terms in _projects(tree.scans, known).items():
+    for directory, terms in documents.projects(tree.scans, known).items():
         around = neighbours.at(directory, 1)
         about_all = terms.plain and (not around or neighbours.count(directory, around) < _COPIED)
         if about_all or around == terms.expression or not (terms.found or neighbours.speaking(directory, 1)):
@@ -202,10 +169,10 @@ def conclude(
                 files[path] = Conclusion(beside, "sidecar", sidecar)
                 continue
             directory = posixpath.dirname(path)
-            if directory in manuals and path.endswith(_PAGES):
+            if directory in manuals and path.endswith(documents.PAGES):
                 files[path] = Conclusion(manuals[directory].expression, "named", manuals[directory].source)
                 continue
-            if directory in books and path.endswith(_DOCBOOK):
+            if directory in books and path.endswith(documents.DOCBOOK):
                 files[path] = Conclusion(books[directory].expression, "named", books[directory].source)
                 continue
             if directory not in silent:
@@ -247,29 +214,6 @@ def _other_text(path: str, terms: Terms, licence_files: Mapping[str, tuple[str, 
     """Whether a licence file that another one names holds one text, and not the one that this says."""
     texts = licence_files.get(path, ())
     return len(texts) == 1 and path != terms.source and not families(texts) & families([terms.expression])
-
-
-def _page_of_manual(path: str, scans: Mapping[str, FileScan]) -> bool:
-    """Whether a licence file is one of the pages that an index beside it is the first of: docs/licenses.rst."""
-    directory, name = posixpath.split(path)
-    extension = posixpath.splitext(name)[1]
-    index = posixpath.join(directory, "index" + extension)
-    return bool(directory) and extension in (".rst", ".md", ".adoc") and name.islower() and index in scans
-
-
-def _books(
-    scans: Mapping[str, FileScan], own: Mapping[str, Conclusion], known: Mapping[str, Classification]
-) -> dict[str, Terms]:
-    """Directory -> what a DocBook file there grants for "this document": the legal notice of the book whose other files
-    stand beside it.
-    """
-    found: dict[str, Terms] = {}
-    for path, said in own.items():
-        granted = path.endswith(_DOCBOOK) and _FOR_DOCUMENTS.match(said.expression) is not None
-        grants = [notice for notice in scans[path].notices if granted and _THIS_DOCUMENT.search(notice.text)]
-        if any(of_notice(notice, scans[path], known).basis != "text" for notice in grants):
-            found.setdefault(posixpath.dirname(path), Terms(said.expression, path))
-    return found
 
 
 def _make_exact(
@@ -316,37 +260,6 @@ def _exact(path: str, said: Conclusion, governing: Mapping[str, Terms], family_:
 def _of_build_system(expression: str) -> bool:
     """Whether autotools' files have such terms, which tell nothing about the files beside them."""
     return "Autoconf-exception" in expression or all(key.startswith("FSF") for key in expressions.keys(expression))
-
-
-def _projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> dict[str, Terms]:
-    """Directory below the root -> the licence whose text its README holds, a project of its own, or under which the
-    README says all that is there to be.
-    """
-    found: dict[str, Terms] = {}
-    readmes = [
-        path
-        for path, scan in scans.items()
-        if _A_README.search(path) and "/" in path and is_readme(path, scan.language)
-    ]
-    beside = Counter(posixpath.dirname(path) for path in readmes)
-    several = set()
-    for path in readmes:
-        directory, scan = posixpath.dirname(path), scans[path]
-        for notice in scan.notices:
-            said = of_notice(notice, scan, known)
-            contents = bool(said.expression and _CONTENTS.search(notice.text))
-            these = (
-                contents or _THESE.search(notice.text) or (beside[directory] == 1 and _THIS_DATA.search(notice.text))
-            )
-            about_all = said.expression and these and " AND " not in said.expression
-            if not said.expression and _FREE_TO.search(notice.text):
-                found.setdefault(directory, Terms(UNKNOWN, path))
-            elif (said.basis == "text" and " " not in said.expression) or about_all:
-                alone = said.alone if said.basis == "text" else ()
-                terms = found.setdefault(directory, Terms(said.expression, path, alone, alone, contents))
-                if terms.source != path and terms.expression != said.expression:
-                    several.add(directory)
-    return {directory: terms for directory, terms in found.items() if directory not in several}
 
 
 def _with_version(scan: FileScan, expression: str) -> bool:

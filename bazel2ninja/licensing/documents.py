@@ -1,0 +1,109 @@
+"""What READMEs and manuals say of the files beside them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from bazel2ninja.licensing.inheritance import Terms
+from bazel2ninja.licensing.matching import Classification
+from bazel2ninja.licensing.own_terms import UNKNOWN, Conclusion, is_readme, of_notice
+from bazel2ninja.licensing.scan import FileScan
+
+PAGES = (".html", ".htm")
+DOCBOOK = (".xml", ".xxml", ".docbook", ".dbk", ".sgml")
+_MANUAL = 4  # pages; more are a manual
+FOR_DOCUMENTS = re.compile(r"(?:GFDL|CC-BY)")  # what the first page of a manual states all others have
+_THIS_DOCUMENT = re.compile(r"\bdistribute and or modify this (?:document|manual|book)\b")
+# the page of a manual about the licences of what the program uses
+_PAGE_OF_LICENCES = re.compile(
+    r"(?:^|/)(?:docs?|documentation|manual)/(?:.*/)?licen[cs]es\.(?:rst|md|adoc)$", re.IGNORECASE
+)
+_A_README = re.compile(r"(?:^|/)readme[^/]*$", re.IGNORECASE)
+# of what a README below the root speaks when it speaks of all that is beside it
+_THESE = re.compile(
+    r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
+    r"(?:images|pictures|photos|icons|fonts|sounds|samples|examples|tests|files|data)\b"
+)
+# the same where there is no other README beside it
+_THIS_DATA = re.compile(
+    r"\bthis (?:\w+ )?(?:dictionary|thesaurus|word ?list|data ?set|corpus|icon (?:set|theme)|font family|sound ?font)\b"
+    r"|\bthis (?:work|plugin|theme|skin|font software|repository|repo|extension|add ?on)(?: and(?: \w+){1,4})? "
+    r"(?:is|are) (?:\w+ )?(?:licensed|released|distributed|available|published|provided|under)\b"
+)
+# what a README grants for all that is beside it, in words that nobody knows
+_FREE_TO = re.compile(
+    r"\byou (?:are free to|may|can) (?:freely )?(?:use|copy|distribute|redistribute) "
+    r"(?:this|these|all) (?:\w+ ){0,2}(?:library|collection|set|symbols|files|fonts|images|icons|examples|sounds)\b"
+)
+_CONTENTS = re.compile(
+    r"\b(?:contents?|everything|(?:all|the) files) (?:of|in|within|under) this (?:folder|directory)\b"
+)
+
+
+def pages_of_manuals(licence_files: Iterable[str], scans: Mapping[str, FileScan]) -> set[str]:
+    """Licence files that are pages of a manual, which holds or tells of licences."""
+    pages = Counter(posixpath.dirname(path) for path in scans if path.endswith(PAGES))
+    return {
+        path
+        for path in licence_files
+        if (path.endswith(PAGES) and pages[posixpath.dirname(path)] > _MANUAL)
+        or _is_page(path, scans)
+        or _PAGE_OF_LICENCES.search(path)
+    }
+
+
+def _is_page(path: str, scans: Mapping[str, FileScan]) -> bool:
+    """Whether a licence file is one of the pages that an index beside it is the first of: docs/licenses.rst."""
+    directory, name = posixpath.split(path)
+    extension = posixpath.splitext(name)[1]
+    index = posixpath.join(directory, "index" + extension)
+    return bool(directory) and extension in (".rst", ".md", ".adoc") and name.islower() and index in scans
+
+
+def books(
+    scans: Mapping[str, FileScan], own: Mapping[str, Conclusion], known: Mapping[str, Classification]
+) -> dict[str, Terms]:
+    """Directory -> what a DocBook file there grants for "this document": the legal notice of the book whose other files
+    stand beside it.
+    """
+    found: dict[str, Terms] = {}
+    for path, said in own.items():
+        granted = path.endswith(DOCBOOK) and FOR_DOCUMENTS.match(said.expression) is not None
+        grants = [notice for notice in scans[path].notices if granted and _THIS_DOCUMENT.search(notice.text)]
+        if any(of_notice(notice, scans[path], known).basis != "text" for notice in grants):
+            found.setdefault(posixpath.dirname(path), Terms(said.expression, path))
+    return found
+
+
+def projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> dict[str, Terms]:
+    """Directory below the root -> the licence whose text its README holds, a project of its own, or under which the
+    README says all that is there to be.
+    """
+    found: dict[str, Terms] = {}
+    readmes = [
+        path
+        for path, scan in scans.items()
+        if _A_README.search(path) and "/" in path and is_readme(path, scan.language)
+    ]
+    beside = Counter(posixpath.dirname(path) for path in readmes)
+    several = set()
+    for path in readmes:
+        directory, scan = posixpath.dirname(path), scans[path]
+        for notice in scan.notices:
+            said = of_notice(notice, scan, known)
+            contents = bool(said.expression and _CONTENTS.search(notice.text))
+            these = (
+                contents or _THESE.search(notice.text) or (beside[directory] == 1 and _THIS_DATA.search(notice.text))
+            )
+            about_all = said.expression and these and " AND " not in said.expression
+            if not said.expression and _FREE_TO.search(notice.text):
+                found.setdefault(directory, Terms(UNKNOWN, path))
+            elif (said.basis == "text" and " " not in said.expression) or about_all:
+                alone = said.alone if said.basis == "text" else ()
+                terms = found.setdefault(directory, Terms(said.expression, path, alone, alone, contents))
+                if terms.source != path and terms.expression != said.expression:
+                    several.add(directory)
+    return {directory: terms for directory, terms in found.items() if directory not in several}
