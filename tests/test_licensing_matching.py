@@ -190,6 +190,7 @@ def test_gnu_mentions_are_no_grants() -> None:
             "LicenseRef-BSD-unspecified",
         ),
         ("To comply with the above MIT license, the authors are named here.", ""),
+        ("Licensed under the GNU Affero General Public License.", "AGPL-3.0-or-later"),
         ("Available under the GPLv2+", "GPL-2.0-or-later"),
         ("Dual licensed under the MIT and GPL version 2 licenses", "GPL-2.0-only OR MIT"),
         ("licensed under CC-BY-SA 4.0", "CC-BY-SA-4.0"),

@@ -55,6 +55,7 @@ def read(text: str) -> list[Statement]:
     """Every GNU licence that normalised words place something under, with its version; mentions are left out."""
     found: list[Statement] = []
     addresses: list[Statement] = []
+    unversioned: list[Statement] = []
     if "gpl" not in text and "public license" not in text and "free documentation" not in text:
         return found
     for match in _NAME.finditer(text):
@@ -68,6 +69,9 @@ def read(text: str) -> list[Statement]:
             continue
         family = "LGPL" if short == "lgpl" else "AGPL" if short == "agpl" else _FAMILY[kind]
         version, later, end = _version(before, after)
+        if version is None and family == "AGPL" and _GRANT.search(before):
+            # the Free Software Foundation has published no other version of it than 3
+            unversioned.append(Statement("AGPL-3.0-or-later", match.start(), match.end()))
         if version is None or not (_GRANT.search(before) or match.start() == 0 or found):
             continue
         if family == "LGPL" and version == "2":
@@ -93,7 +97,7 @@ def read(text: str) -> list[Statement]:
             stated = Statement(f"{family}-{version}-{suffix}", match.start(), match.end() + end)
         (addresses if _ADDRESS.search(before) else found).append(stated)
     if not found:
-        return addresses  # where the text can be read tells the version when nothing else does
+        return addresses or unversioned  # where the text can be read tells the version when nothing else does
     return found + [Statement("", each.start, each.end) for each in addresses]
 
 
