@@ -293,6 +293,23 @@ def test_a_licence_file_that_says_that_no_later_version_counts(tmp_path: Path) -
     assert concluded_of(tmp_path / "b", {"COPYING": text, "silent": "x\n", **said})["silent"][0] == "GPL-2.0-or-later"
 
 
+def test_what_is_granted_beside_the_text_that_files_point_at(tmp_path: Path) -> None:
+    """A copyright file says "or any later version", which the text in the other one does not."""
+    grant = (
+        "This program is free software; you can redistribute it and/or modify it under the terms of the GNU General\n"
+    )
+    grant += "Public License as published by the Free Software Foundation; either version 2, or any later version.\n"
+    head = '// See the file "License.txt" for information on usage and redistribution of this file.\n'
+    tree: dict[str, str | bytes] = {
+        "Copyright.txt": "Copyright (c) 1995 Zed\n\n" + grant,
+        "License.txt": (TEXTS / "GPL-2.0-only.txt").read_text(),
+        "silent.dat": "1\n",
+        **{f"src/{number}.c": head + f"int i{number};\n" for number in range(8)},
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["silent.dat"][0] == found["src/1.c"][0] == "GPL-2.0-or-later"
+
+
 def test_a_readme_about_all_that_is_beside_it(tmp_path: Path) -> None:
     tree: dict[str, str | bytes] = {
         "LICENSE": MIT,

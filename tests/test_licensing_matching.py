@@ -191,6 +191,10 @@ def test_gnu_mentions_are_no_grants() -> None:
         ),
         ("To comply with the above MIT license, the authors are named here.", ""),
         ("Licensed under the GNU Affero General Public License.", "AGPL-3.0-or-later"),
+        (
+            "license http://opensource.org/licenses/gpl-2.0.php GNU General Public License, v2 or any later version",
+            "GPL-2.0-or-later",
+        ),
         ("Available under the GPLv2+", "GPL-2.0-or-later"),
         ("Dual licensed under the MIT and GPL version 2 licenses", "GPL-2.0-only OR MIT"),
         ("licensed under CC-BY-SA 4.0", "CC-BY-SA-4.0"),

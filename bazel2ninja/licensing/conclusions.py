@@ -117,7 +117,7 @@ def conclude(
             if found.expression in VAGUE and not _with_version(scan, found.expression):
                 vague[path] = _vague_target(path, scan, known, by_directory)
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
-    at_root = [licence_files[path] for path in by_directory.get("", ()) if licence_files[path]]
+    at_root = {path: licence_files[path] for path in by_directory.get("", ()) if licence_files[path]}
     strict = any(only_version(tree.scans[path]) for path in by_directory.get("", ()))
     unversioned = Counter(own[path].expression for path in vague)
     declared = _declared(tree.scans, identifiers)
@@ -243,7 +243,9 @@ def _make_exact(
         elif path in vague and said.basis == "notice":
             own[path] = _exact(path, said, below, VAGUE[said.expression])
         # a COPYRIGHT at the root tells of others' terms, too
-        if said.basis == "pointer" and "/" not in said.source and main in licence_files.get(said.source, ()):
+        texts_ = families(licence_files.get(said.source, ()))
+        own_text = main in licence_files.get(said.source, ()) or (" " not in main and families([main]) <= texts_)
+        if said.basis == "pointer" and "/" not in said.source and own_text:
             own[path] = Conclusion(main, "pointer", said.source)
 
 

@@ -31,6 +31,7 @@ _ADDRESS = re.compile(r"gnu org (?:licenses|copyleft)(?: old licenses)? $")  # o
 _GRANT = re.compile(
     r"(?:terms|conditions|under|license|licensed|subject to|covered by|distributed|per|with|or|and|is|either|the)"
     r"(?: and conditions)?(?: of| by)?(?: either| both)?(?: the| a| an)?(?: terms of the)?(?: version \S+ of the)?(?: gnu)? ?$"  # noqa: E501
+    r"|\blicense (?:www )?(?:gnu|opensource|fsf) org (?:[\w.]+ ){1,6}$"  # a tag of phpDocumentor: address, then name
 )
 # a number that stands near is not always the licence's
 _VERSIONS = {

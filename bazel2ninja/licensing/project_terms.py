@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bazel2ninja.licensing import expressions
@@ -117,7 +117,7 @@ def bsd_of_root(scans: Mapping[str, FileScan], known: Mapping[str, Classificatio
 def main_terms(
     governing: Mapping[str, Terms],
     own: Iterable[Conclusion],
-    at_root: Sequence[tuple[str, ...]],
+    at_root: Mapping[str, tuple[str, ...]],
     unversioned: Mapping[str, int],
     told: Told,
     *,
@@ -133,10 +133,11 @@ def main_terms(
     rest: what a file at the root says of all that it does not name.
     """
     root = governing.get("")
-    counts = Counter(conclusion.expression for conclusion in own)
+    # what a file says by pointing at the root's licence file tells no more than that file does
+    counts = Counter(said.expression for said in own if not (said.basis == "pointer" and said.source in at_root))
     if root is None:
         return _without_licence_file(counts, rest or told.project or of_place(governing), strict=strict)
-    texts = families(each for found in at_root for each in found)
+    texts = families(each for found in at_root.values() for each in found)
     if "LGPL-2.1" in texts:
         with_version = counts["LGPL-2.0-or-later"] - unversioned.get("LGPL-2.0-or-later", 0)
         counts["LGPL-2.1-or-later"] += with_version
@@ -147,7 +148,9 @@ def main_terms(
     exact = Counter(counts)
     for vague, prefix in VAGUE.items():
         # without a version it is the one that is there
-        one = next((each for found in at_root for each in found if each.startswith(prefix) and " " not in each), "")
+        one = next(
+            (each for found in at_root.values() for each in found if each.startswith(prefix) and " " not in each), ""
+        )
         later = one.replace("-only", "-or-later")
         if one and vague not in (one, later):
             counts[later if counts[later] > counts[one] else one] += unversioned.get(vague, 0)
@@ -167,13 +170,17 @@ def main_terms(
         sure = not strict and exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
         return most if sure and (exact[most] > _FEW or most in told.licences) else root.expression
     later = root.expression.replace("-only", "-or-later")
-    if not most and not strict and later in told.licences and root.expression not in told.licences:
+    granted = later in told.licences or any(later in found for found in at_root.values())
+    if not most and not strict and granted and root.expression not in told.licences:
         return later
     if not most and not alone(root) and told.project is not None and allowed(told.project.expression, texts):
         return told.project.expression
     count = stated.get(most, 0)
     first = len(at_root) == 1 and len(root.found) > 1  # of the texts in one file the first one leads
-    return most if count > _FEW and (count * 2 > sum(stated.values()) or not first) else root.expression
+    if count > _FEW and (count * 2 > sum(stated.values()) or not first):
+        return most
+    unsaid = not strict and root.expression not in told.licences and exact[root.expression] <= _FEW
+    return later if granted and unsaid else root.expression
 
 
 def _without_licence_file(counts: Counter[str], told: Terms | None, *, strict: bool) -> str:
