@@ -21,7 +21,7 @@ SHORT = [
     if len(row["quote"]) < 160
     and " / " not in row["quote"]
     and NAMED.search(row["quote"])
-    and row["verdict"] != "LicenseRef-wxWindows"
+    and row["verdict"] != "LGPL-2.0-or-later WITH WxWindows-exception-3.1"
 ]
 
 

@@ -22,6 +22,9 @@ def known() -> References:
     return references.load(references.directory())
 
 
+WX = "LGPL-2.0-or-later WITH WxWindows-exception-3.1"
+
+
 def meaning(text: str, known: References, *, whole: bool = False) -> Classification:
     return classify(" ".join(words(text)), known, whole=whole)
 
@@ -285,17 +288,29 @@ def test_debian_names_there_and_back() -> None:
         "LGPL-2.1": "LGPL-2.1-only",
         "BSD-3-clause": "BSD-3-Clause",
         "public-domain": "LicenseRef-public-domain",
+        "Apache-2.0 with LLVM exception": "Apache-2.0 WITH LLVM-exception",
+        "LGPL-2+ with WxWindows exception": WX,
     }.items():
         assert (names.to_spdx(debian), names.to_debian(spdx)) == (spdx, debian)
     assert names.to_spdx("GPL-2+ or Expat, and Zlib") == "(GPL-2.0-or-later OR MIT) AND Zlib" or (
         expressions.keys(names.to_spdx("GPL-2+ or Expat, and Zlib")) == {"GPL-2.0-or-later", "MIT", "Zlib"}
     )
+    for name in (
+        "wxWindows",
+        "wxWindows-3.1",
+        "LGPL-2+ with wxWidgets exception",
+        "LGPL-2+ with WxWindows-exception-3.1",
+    ):
+        assert names.to_spdx(name) == WX
+    assert names.to_spdx("GPL-2+ with OpenSSL exception") == "GPL-2.0-or-later WITH OpenSSL-exception"
     assert names.to_spdx("Frob license") == "LicenseRef-Frob-license"
 
 
 def test_expressions_are_normal() -> None:
     assert expressions.normal("GPL-2.0+") == "GPL-2.0-or-later"
     assert expressions.normal("LGPL-2.1 OR MIT. See LICENSE.") == "LGPL-2.1-only OR MIT"
+    assert expressions.normal("wxWindows") == WX
+    assert agree(expressions.normal("MIT OR wxWindows") or "", "MIT OR LGPL-2.0-or-later")
     assert expressions.normal("((") is None
     assert expressions.normal("") is None
 
@@ -333,7 +348,7 @@ def test_a_clause_within_a_known_text_is_asked_about(known: References) -> None:
         (text_of("MIT") + "\nThe MIT license is compatible with both the GPL and commercial software.", "MIT"),
         ("The paper is licensed under the CC-BY license.", "LicenseRef-CC-unspecified"),
         ("The paper is licensed under the CC-BY 3.0 license.", "CC-BY-3.0"),
-        ("This file is licensed under the wxWidgets license, see License.txt", "LicenseRef-wxWindows"),
+        ("This file is licensed under the wxWidgets license, see License.txt", WX),
         ("GPL only", ""),
         ("MIT", "MIT"),
         ("GPL v2", "GPL-2.0-only"),
@@ -364,3 +379,12 @@ def test_a_licence_file_that_offers_a_choice_before_one_of_the_texts(known: Refe
 def test_a_text_without_its_appendix(name: str, known: References) -> None:
     """Pixar's is the Apache License without the appendix, but for a section; AGPL-1.0 is close to the GPL."""
     assert meaning(text_of(name).partition("END OF TERMS")[0], known, whole=True).expression == name
+
+
+def test_the_library_licence_of_wxwindows_in_full_is_the_lgpl_with_its_exception(known: References) -> None:
+    notice = (
+        "wxWindows Library Licence, Version 3.1\n\nThis library is free software; you can redistribute it and/or modify it "
+        "under the terms of the GNU Library General Public Licence as published by the Free Software Foundation; either "
+        "version 2 of the Licence, or (at your option) any later version.\n\n"
+    )
+    assert meaning(notice + text_of("WxWindows-exception-3.1"), known, whole=True).expression == WX

@@ -14,6 +14,7 @@ from bazel2ninja.licensing.references import directory, identifiers, read_toml
 _SYNONYM = re.compile(r"^(A?GPL|LGPL|GFDL)-(\d\.\d)(\+|)$")
 
 
+_WX = re.compile(r"(?<![\w.-])wxWindows(?![\w.-])")  # a deprecated identifier
 _PLAIN = re.compile(r"[\w.+()-]+(?:\s+(?:AND|OR|WITH|and|or|with)\s+[\w.+()-]+|\s*[()]+)*")
 
 
@@ -31,6 +32,7 @@ def normal(expression: str) -> str | None:
         return None
     expression = found[0].rstrip(".")
     text = re.sub(r"\b((?:A|L)?GPL|GFDL)-(\d(?:\.\d)?)(\+|)(?![-.\w])", _gnu, expression)
+    text = _WX.sub("(LGPL-2.0-or-later WITH WxWindows-exception-3.1)", text)
     try:
         parsed = _licensing().parse(text, strict=False)
     except (ExpressionError, ParseError, AttributeError, TypeError, ValueError, RecursionError):
@@ -73,7 +75,8 @@ class DebianNames:
         for spdx, names in table.get("names", {}).items():
             for name in names:
                 self._to_spdx[name.lower()] = spdx
-            self._to_debian[spdx] = names[0]
+            first = names[0]
+            self._to_debian[spdx] = first.removeprefix("with ") + " exception" if first.startswith("with ") else first
         for name in identifiers(root or directory()):
             self._to_spdx.setdefault(name.lower(), name)
 
@@ -103,7 +106,9 @@ class DebianNames:
         if exception is not None:
             base = self._one(name[: exception.start()])
             words = re.sub(r"[^A-Za-z0-9.]+", "-", exception[1]).strip("-")
-            addition = self._to_spdx.get(f"with {exception[1].lower()}") or f"{words}-exception"
+            said = exception[1].lower()
+            exact = self._to_spdx.get(said, "") if "exception" in said else ""
+            addition = self._to_spdx.get(f"with {said}") or exact or f"{words}-exception"
             return f"{base} WITH {addition}"
         known = self._to_spdx.get(name.lower())
         if known is not None:
