@@ -383,8 +383,8 @@ def test_a_text_without_its_appendix(name: str, known: References) -> None:
 
 def test_the_library_licence_of_wxwindows_in_full_is_the_lgpl_with_its_exception(known: References) -> None:
     notice = (
-        "wxWindows Library Licence, Version 3.1\n\nThis library is free software; you can redistribute it and/or modify it "
-        "under the terms of the GNU Library General Public Licence as published by the Free Software Foundation; either "
-        "version 2 of the Licence, or (at your option) any later version.\n\n"
+        "wxWindows Library Licence, Version 3.1\n\nThis library is free software; you can redistribute it and/or "
+        "modify it under the terms of the GNU Library General Public Licence as published by the Free Software "
+        "Foundation; either version 2 of the Licence, or (at your option) any later version.\n\n"
     )
     assert meaning(notice + text_of("WxWindows-exception-3.1"), known, whole=True).expression == WX
