@@ -337,6 +337,13 @@ def test_a_clause_within_a_known_text_is_asked_about(known: References) -> None:
     assert "herrings" in found.unexplained
 
 
+EDK = (
+    "are licensed and made available under the terms and conditions of the BSD License which accompanies this "
+    "distribution. The full text of the license may be found at http://opensource.org/licenses/bsd-license.php. "
+    "THE PROGRAM IS DISTRIBUTED UNDER THE BSD LICENSE ON AN AS IS BASIS"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "expression"),
     [
@@ -349,12 +356,7 @@ def test_a_clause_within_a_known_text_is_asked_about(known: References) -> None:
         ("The paper is licensed under the CC-BY license.", "LicenseRef-CC-unspecified"),
         ("The paper is licensed under the CC-BY 3.0 license.", "CC-BY-3.0"),
         ("This file is licensed under the wxWidgets license, see License.txt", WX),
-        (
-            "are licensed and made available under the terms and conditions of the BSD License which accompanies this "
-            + "distribution. The full text of the license may be found at http://opensource.org/licenses/bsd-license.php. "
-            + "THE PROGRAM IS DISTRIBUTED UNDER THE BSD LICENSE ON AN AS IS BASIS",
-            "BSD-2-Clause",
-        ),
+        (EDK, "BSD-2-Clause"),
         ("@license http://opensource.org/licenses/bsd-license.php", "LicenseRef-BSD-unspecified"),
         ("@author A Body @version 1 @license http://opensource.org/licenses/BSL-1.0 and what is below it", "BSL-1.0"),
         ("GPL only", ""),
