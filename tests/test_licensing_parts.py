@@ -270,3 +270,17 @@ def test_a_readme_that_tells_the_terms_of_this_work(tmp_path: Path) -> None:
         tree |= {f"{number}/README.md": said, f"{number}/x.dat": "1\n"}
     found = concluded_of(tmp_path, tree)
     assert [found[f"{number}/x.dat"][0] for number in range(3)] == ["CC0-1.0", "GPL-3.0-or-later", "MIT"]
+
+
+def test_a_licence_file_among_the_documents_of_a_part(tmp_path: Path) -> None:
+    said = "# This software is licensed as described in the file LICENSE.\n"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "tools/zed/doc/LICENSE": BSD,
+        "tools/zed/lib/z.tcl": said + "set z 1\n",
+        "src/doc/LICENSE.txt": BSD,
+        "src/s.tcl": said + "set s 1\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["tools/zed/lib/z.tcl"] == ("BSD-3-Clause", "pointer")
+    assert found["src/s.tcl"] == ("MIT", "pointer")

@@ -220,10 +220,13 @@ class Neighbours:
 
 
 _POINTER_NAMES = {"copying.libv2": "copying.lib", "copying.libv3": "copying.lib"}
+_DOCUMENTS = ("doc", "docs", "documentation")
 
 
 def pointed_at(pointer: str, directory: str, by_directory: Mapping[str, list[str]]) -> str:
-    """The licence file that "see LICENSE" means in a directory: the nearest one upwards whose name begins so; "" if none."""  # noqa: E501
+    """The licence file that "see LICENSE" means in a directory: the nearest one upwards whose name begins so, for a
+    part of the tree also with that name among its documents; "" if none.
+    """
     stem = _POINTER_NAMES.get(pointer, pointer).replace("licence", "license")
     for above in ancestors(directory):
         names = by_directory.get(above, [])
@@ -233,6 +236,8 @@ def pointed_at(pointer: str, directory: str, by_directory: Mapping[str, list[str
             for path in names
             if posixpath.basename(path).lower().replace("licence", "license").startswith(stem.split(".")[0])
         ]
-        for path in exact or sorted(begun):
+        beside = (name for place in _DOCUMENTS for name in by_directory.get(f"{above}/{place}", ()) if above)
+        aside = (path for path in beside if posixpath.basename(path).lower().replace("licence", "license") == stem)
+        for path in exact or sorted(begun) or aside:
             return path
     return ""
