@@ -217,3 +217,24 @@ def test_a_licences_text_that_is_named_for_a_choice(tmp_path: Path) -> None:
     said = "Zed is under the MIT license.\n\n* zed.c is under the GPL (COPYING.GPL) or the FB license (COPYING.FB)\n"
     tree: dict[str, str | bytes] = {"COPYING.md": said, "COPYING.FB": BSD, "zed.c": "int z;\n"}
     assert concluded_of(tmp_path, tree)["COPYING.FB"] == ("BSD-3-Clause", "directory")
+
+
+def test_texts_kept_together_that_have_the_names_of_parts(tmp_path: Path) -> None:
+    zlib = (TEXTS / "Zlib.txt").read_text()
+    found = concluded_of(
+        tmp_path,
+        {
+            "LICENSE": MIT,
+            "res/licenses/discord-zed.txt": BSD,
+            "res/licenses/threads.txt": zlib,
+            "res/icon.png": b"\x89PNG\r\n\x1a\n\0\0",
+            "fonts/licenses/BSD.txt": BSD,
+            "fonts/a.bdf": "STARTFONT\n",
+            "zlib-ng/licenses/zlib.txt": zlib,
+            "zlib-ng/x.c": "int x;\n",
+        },
+    )
+    assert found["res/icon.png"] == ("MIT", "directory")
+    assert found["res/licenses/threads.txt"] == ("Zlib", "named")
+    assert found["fonts/a.bdf"] == ("BSD-3-Clause", "directory")
+    assert found["zlib-ng/x.c"] == ("Zlib", "directory")

@@ -99,20 +99,34 @@ _TELLING = re.compile(
     r"unlicense|artistic|x11|expat|unicode|gnu|orig|upstream|full|main|software|source|code|docs?|project|package|free).*"
 )  # names a licence, a language, a version or nothing that could be a part
 
+# the same among texts that are kept in a directory of their own, whose names have it at the beginning of a word
+_OF_TERMS = re.compile(
+    r"[\d_.]+$|[a-z]{1,2}$|(?:.*[_. \d])?"
+    r"(?:[al]?gpl|lesser|g?fdl|bsd|mit|apache|mpl|boost|bsl|zlib|isc|cc0|cc_?by|ofl|epl|cddl|unlicen[cs]e|artistic|x11|expat|unicode|"
+    r"gnu|orig|upstream|full|main|software|source|code|docs?|project|package|free|"
+    r"licen[cs]e|copying|copyright|legal|notice|terms|eula|commons?|public|sil|psf|wtf|ruby|perl|index)"
+)
 
-def of_something_else(licence_files: Iterable[str], partial: Mapping[str, list[str]]) -> set[str]:
-    """Licence files below the root that name what they are for (`Zed-LICENSE.txt`), which is not there, neither as a
-    file or directory nor in the name of one above: they are about pieces of what is beside them.
+
+def of_something_else(licence_files: Mapping[str, tuple[str, ...]], partial: Mapping[str, list[str]]) -> set[str]:
+    """Licence files below the root that name what they are for (`Zed-LICENSE.txt`, `licenses/zed.txt`), which is not
+    there, neither as a file or directory nor in the name of one above: they are about pieces of what is beside them.
     """
     found = set()
-    for path in licence_files:
+    for path, licences in licence_files.items():
         directory, name = posixpath.split(path)
         match = _PARTIAL.match(name)
-        if match is None or not directory or partial.get(path):
+        kept = match is None and posixpath.basename(directory).lower() in _LICENCE_FOLDERS
+        if kept:
+            directory = posixpath.dirname(directory)
+        if (match is None and not kept) or not directory or partial.get(path):
             continue
-        stem = _plain(match["before"] or match["after"])
+        stem = _plain(match["before"] or match["after"] if match is not None else posixpath.splitext(name)[0])
+        telling = _OF_TERMS.match(stem) if kept else _TELLING.fullmatch(stem)
+        if kept and any(each.lower().startswith(stem[:4]) for each in licences):
+            continue
         around = _plain(directory)
-        if not _TELLING.fullmatch(stem) and not any(word in around for word in stem.split("_") if len(word) > 2):
+        if not telling and not any(word in around for word in stem.split("_") if len(word) > 2):
             found.add(path)
     return found
 
