@@ -238,3 +238,27 @@ def test_texts_kept_together_that_have_the_names_of_parts(tmp_path: Path) -> Non
     assert found["res/licenses/threads.txt"] == ("Zlib", "named")
     assert found["fonts/a.bdf"] == ("BSD-3-Clause", "directory")
     assert found["zlib-ng/x.c"] == ("Zlib", "directory")
+
+
+def test_licence_files_collected_from_the_parts_below(tmp_path: Path) -> None:
+    zlib, isc = (TEXTS / "Zlib.txt").read_text(), (TEXTS / "ISC.txt").read_text()
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "patched/zed/COPYING": zlib,
+        "patched/zed/LICENSE": BSD,
+        "patched/zed/LICENSE.txt": isc,
+        "patched/zed/z.py": "z = 1\n",
+        "patched/zed/_copies/a/COPYING": zlib,
+        "patched/zed/_copies/b/LICENSE": BSD,
+        "patched/zed/_copies/b/b.py": "b = 1\n",
+        "patched/zed/_copies/c/LICENSE.txt": isc,
+    }
+    found = concluded_of(tmp_path / "a", tree)
+    assert found["patched/zed/z.py"] == ("MIT", "directory")
+    assert found["patched/zed/COPYING"] == ("Zlib", "directory")
+    assert found["patched/zed/_copies/b/b.py"] == ("BSD-3-Clause", "directory")
+    every: dict[str, str | bytes] = {
+        path.replace("zed/", "zed/part/"): text for path, text in tree.items() if path.count("/") == 2
+    }
+    found = concluded_of(tmp_path / "b", {**tree, **every})
+    assert found["patched/zed/z.py"] == ("Zlib", "directory")

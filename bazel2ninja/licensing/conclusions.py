@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from bazel2ninja.licensing import documents, expressions, inheritance
 from bazel2ninja.licensing.inheritance import Neighbours, Terms
-from bazel2ninja.licensing.licence_files import about_parts_only, name_beside, of_licence_file, of_sidecar, only_version
+from bazel2ninja.licensing.licence_files import (
+    about_parts_only,
+    collected_from_below,
+    name_beside,
+    of_licence_file,
+    of_sidecar,
+    only_version,
+)
 from bazel2ninja.licensing.matching import Classification
 from bazel2ninja.licensing.own_terms import UNKNOWN, VAGUE_BSD, Conclusion, of_notice, said_by
 from bazel2ninja.licensing.project_terms import (
@@ -92,6 +99,7 @@ def conclude(
     name_beside(licence_files, by_directory)
     about_parts = {path for path in licence_files if "/" in path and about_parts_only(tree.scans[path])}
     about_parts |= documents.pages_of_manuals(licence_files, tree.scans)
+    about_parts |= collected_from_below(licence_files, tree.scans)
     partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
     for licence_file, about in partial.items():
         for path in (licence_file, *about) if about and licence_files[licence_file] else ():

@@ -20,6 +20,7 @@ _TITLE = re.compile(
     r"\bgnu (?:lesser |library |affero )?general public license version \d[\d.]*(?: \d+)? (?:june|november|february)\b"
 )
 _OR_LATER = re.compile(r"\bor (?:at your (?:\w+ )?option )?any (?:later|newer|higher)\b|\bor (?:later|newer|higher)\b")
+_COLLECTED = 3  # texts in a directory that may have been collected from below it
 _PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
 
 
@@ -40,6 +41,27 @@ def only_version(scan: FileScan) -> bool:
 def about_parts_only(scan: FileScan) -> bool:
     """Whether a licence file begins by saying that it is about parts of what is there."""
     return bool(scan.notices and _PARTS.match(scan.notices[0].text))
+
+
+def collected_from_below(licence_files: Mapping[str, tuple[str, ...]], scans: Mapping[str, FileScan]) -> set[str]:
+    """Licence files that were copied out of the parts below their directory, which say nothing about itself: each is
+    also in a directory below, those come from several, and none of them has all (as the parts of one project may).
+    """
+    below: dict[str, list[str]] = {}  # what is in a licence file -> directories
+    by_directory: dict[str, list[str]] = {}
+    for path in licence_files:
+        below.setdefault(scans[path].sha256, []).append(posixpath.dirname(path))
+        if "/" in path:
+            by_directory.setdefault(posixpath.dirname(path), []).append(path)
+    found: set[str] = set()
+    for directory, paths in by_directory.items():
+        texts = {scans[path].sha256 for path in paths}
+        if len(texts) < _COLLECTED:
+            continue
+        sources = [{each for each in below[text] if each.startswith(directory + "/")} for text in texts]
+        if all(sources) and not set.intersection(*sources):
+            found.update(paths)
+    return found
 
 
 def of_licence_file(scan: FileScan, known: Mapping[str, Classification], path: str = "") -> tuple[str, ...]:
