@@ -18,6 +18,7 @@ _VAGUE_GNU = "GPL-1.0"
 VAGUE = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
 _FEW = 4  # files that state terms; no more show nothing about the project
 _NEARLY_ALL = 0.8
+_AGREED = 3  # files that say "or later" where none says "only"
 _USES = re.compile(r"\b(?:uses?|using|includes?|bundles?|requires?|depends on|contains?|parts of|portions)\b")
 
 
@@ -133,8 +134,9 @@ def main_terms(
     rest: what a file at the root says of all that it does not name.
     """
     root = governing.get("")
-    # what a file says by pointing at the root's licence file tells no more than that file does
-    counts = Counter(said.expression for said in own if not (said.basis == "pointer" and said.source in at_root))
+    # a file that points at a text of the GNU family tells nothing about later versions
+    texts_only = {path for path, found in at_root.items() if len(found) == 1 and found[0].endswith("-only")}
+    counts = Counter(said.expression for said in own if said.basis != "pointer" or said.source not in texts_only)
     if root is None:
         return _without_licence_file(counts, rest or told.project or of_place(governing), strict=strict)
     texts = families(each for found in at_root.values() for each in found)
@@ -168,7 +170,8 @@ def main_terms(
     if most == root.expression.replace("-only", "-or-later") != root.expression:
         # "or later" is more than the text says: nearly all that choose between the two have to say it
         sure = not strict and exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
-        return most if sure and (exact[most] > _FEW or most in told.licences) else root.expression
+        agreed = not exact[root.expression] and exact[most] >= _AGREED
+        return most if sure and (exact[most] > _FEW or agreed or most in told.licences) else root.expression
     later = root.expression.replace("-only", "-or-later")
     granted = later in told.licences or any(later in found for found in at_root.values())
     if not most and not strict and granted and root.expression not in told.licences:
