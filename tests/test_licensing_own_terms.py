@@ -61,6 +61,21 @@ def test_the_licence_that_a_pictures_metadata_name(tmp_path: Path) -> None:
     assert found["b.svg"].expression == "MIT"
 
 
+def test_the_version_of_a_licence_that_a_page_links_to(tmp_path: Path) -> None:
+    page = """<html><head><title>States</title></head><body><p>States and such.</p>
+<p>Text of this page is available under the <a rel="license" href="//example.org/wiki/Text_of_the_License">Creative
+Commons Attribution-ShareAlike License</a><a rel="license" href="//creativecommons.org/licenses/by-sa/3.0/"></a>.</p>
+</body></html>
+"""
+    link = '<a href="http://creativecommons.org/licenses/by/2.5/">'
+    one = f"<p>This page is licensed under a {link}Creative Commons License</a>."
+    write(tmp_path, {"LICENSE": MIT, "a.html": page, "b.html": page.replace("//creativecommons", "//"), "c.html": one})
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["a.html"].expression == "CC-BY-SA-3.0"
+    assert found["b.html"].expression == "LicenseRef-CC-unspecified"
+    assert found["c.html"].expression == "CC-BY-2.5"
+
+
 def test_long_lines_of_a_document_are_read_to_their_end(tmp_path: Path) -> None:
     write(
         tmp_path,

@@ -25,6 +25,11 @@ _METADATA = re.compile(
     r"<(?:cc:)?license\s[^<>]{0,80}?(?:resource|about|href)\s*=\s*[\"']([^\"'<>]{10,120})[\"'][^<>]{0,80}>",
     re.IGNORECASE,
 )
+# a link to a licence, of which only the address may tell the version, with its words
+_LINKED = re.compile(
+    r"<(?:a|link)\s[^<>]{0,200}?creativecommons\.org/licenses/([a-z-]{2,10}/\d\.\d)[^<>]{0,200}>(?:([^<>]{0,200})</a>)?",
+    re.IGNORECASE,
+)
 _SAME = {
     "licence": "license",
     "licences": "licenses",
@@ -77,9 +82,11 @@ def words(text: str) -> list[str]:
 
 
 def without_markup(text: str) -> str:
-    """HTML and XML text without its tags and entities; what a picture's metadata name as its licence stays."""
+    """HTML and XML text without its tags and entities; the licence that metadata or a link name stays."""
     if "icense" in text and "<" in text:
         text = _METADATA.sub(r" This work is licensed under \1. ", text)
+    if "creativecommons.org/licenses/" in text:
+        text = _LINKED.sub(r" \2 creativecommons.org/licenses/\1 ", text)
     if "&" in text:
         text = _ENTITY.sub(" ", text)
     return _TAG.sub(" ", text) if "<" in text else text
