@@ -76,6 +76,25 @@ Commons Attribution-ShareAlike License</a><a rel="license" href="//creativecommo
     assert found["c.html"].expression == "CC-BY-2.5"
 
 
+def test_the_text_that_a_notice_points_to_tells_which_bsd_licence_it_names(tmp_path: Path) -> None:
+    named = "/* Distributed under the terms of the BSD Simplified License.{0} */\nint a;\n"
+    held = "\n\nThe full license is in the LICENSE file, distributed with this software."
+    write(
+        tmp_path,
+        {
+            "one/LICENSE": BSD,
+            "one/a.c": named.format(held),
+            "one/b.c": named.format(""),
+            "one/c.c": named.format(" You may obtain a copy of the License at http://example.org/"),
+            "two/LICENSE": MIT,
+            "two/a.c": named.format(held),
+        },
+    )
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["one/a.c"].expression == "BSD-3-Clause"
+    assert {found[path].expression for path in ("one/b.c", "one/c.c", "two/a.c")} == {"BSD-2-Clause"}
+
+
 def test_long_lines_of_a_document_are_read_to_their_end(tmp_path: Path) -> None:
     write(
         tmp_path,

@@ -77,11 +77,17 @@ GRANTED = re.compile(
     r" (?:this|these|it|them|and|or|use|copy|modify|distribute|redistribute|freely)\b"
 )
 _GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
+# that a file holds the text, of which a notice before gave a name
+_HELD = re.compile(
+    r"\b(?:see|(?:is|are|found|contained|included|given) in)(?: (?:the|accompanying|enclosed|included|file)){0,3}"
+    r" (?:license|copying)(?: file| txt| md| rst)\b|\bsee (?:license|copying)\b"
+)
 # the GNU licences without a version -> how the identifiers of their family begin
 _WITHOUT_VERSION = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
 _STATED_IN_FULL = "redistribute it and or modify it"
 _SCRIPT = "FSFUL"  # configure, with the notices of what it writes in it
 VAGUE_BSD = "LicenseRef-BSD-unspecified"
+_BSD_NAMES = frozenset({"BSD-2-Clause", "BSD-3-Clause"})
 _FREELY = "LicenseRef-freely-usable"  # told from a few words that may be about something else
 
 
@@ -159,6 +165,11 @@ def said_by(
             sides = (key for each in licence_files.get(target, ()) for key in sorted(expressions.keys(each)))
             exact = next((each for each in sides if "BSD" in each and each != VAGUE_BSD), "")
             expression = expression.replace(VAGUE_BSD, exact or VAGUE_BSD)
+        if found.basis == "phrase" and expression in _BSD_NAMES and found.pointer and _HELD.search(notice.text):
+            target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
+            held = [each for each in licence_files.get(target, ()) if "BSD" in each]
+            if len(held) == 1 and " " not in held[0] and held[0] != VAGUE_BSD:
+                expression = held[0]  # the text tells which one is meant, whatever name it was given
         if found.pointer and expression in ("", VAGUE_BSD, _FREELY):
             target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
             terms = licence_files.get(target, ())
