@@ -95,6 +95,15 @@ def test_the_text_that_a_notice_points_to_tells_which_bsd_licence_it_names(tmp_p
     assert {found[path].expression for path in ("one/b.c", "one/c.c", "two/a.c")} == {"BSD-2-Clause"}
 
 
+def test_a_copy_without_the_text_that_its_notices_have_in_common(tmp_path: Path) -> None:
+    notice = "licensed under the BSD-style license found in the LICENSE file in the root directory of"
+    choice = "You may select either version 2 of the GNU General Public License (GPL) or BSD license (BSD)."
+    said = f"This source code is {notice} this source tree. This program is dual-licensed. {choice}"
+    write(tmp_path, {"a.h": f"/* {said} */\n"})
+    found = audits.make(str(tmp_path), Cache(None)).concluded.files
+    assert found["a.h"].expression in ("BSD-3-Clause OR GPL-2.0-only", "GPL-2.0-only OR BSD-3-Clause")
+
+
 def test_long_lines_of_a_document_are_read_to_their_end(tmp_path: Path) -> None:
     write(
         tmp_path,

@@ -45,8 +45,11 @@ _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", 
 # directories of a project in which all its code is, beside its documentation and such
 _OF_SOURCES = re.compile(r"(?:lib)?(?:src|sources?|include|inc|lib|code|python|java|main)(?:$|[-_.\d])", re.IGNORECASE)
 _COPIED = 4  # files that have to say the same in a directory that looks like a copy
-# what the sources of Chromium, Go and others begin with; without the file in a copy it is the text that they all have
-_GOVERNED = re.compile(r"\bgoverned by an? bsd style license that can be found in the (?:\w+ ){0,4}license file\b")
+# what the sources of Chromium, Go, Zstandard and others begin with; without the file in a copy it is their common text
+_GOVERNED = re.compile(
+    r"\bgoverned by an? bsd style license that can be found in the (?:\w+ ){0,4}license file\b|"
+    r"\blicensed under the bsd style license found in the license file in the root directory of\b"
+)
 _ALL_OTHERS = re.compile(
     r"\b(?:everything|all (?:the )?(?:other|rest)|the rest|other files|others|otherwise|remain(?:ing|der)|except\w*|"
     r"unless)\b"
