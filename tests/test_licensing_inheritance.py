@@ -293,6 +293,19 @@ def test_a_licence_file_that_says_that_no_later_version_counts(tmp_path: Path) -
     assert concluded_of(tmp_path / "b", {"COPYING": text, "silent": "x\n", **said})["silent"][0] == "GPL-2.0-or-later"
 
 
+@pytest.mark.parametrize(("named", "expected"), [("2.1", "LGPL-2.1-or-later"), ("2", "LGPL-2.0-or-later")])
+def test_version_2_of_the_lgpl_beside_the_text_of_2_1(tmp_path: Path, named: str, expected: str) -> None:
+    """It is only another name for 2.1, unless a licence file names version 2, too."""
+    head = "// This is free software under the GNU Library General Public License, version 2 or any later version.\n"
+    tree: dict[str, str | bytes] = {
+        "COPYING": (TEXTS / "LGPL-2.1-only.txt").read_text(),
+        "LICENSE": f"The whole is under version {named} of the GNU Lesser General Public License.\n",
+        "silent.dat": "1\n",
+        **{f"src/{number}.c": head + f"int i{number};\n" for number in range(8)},
+    }
+    assert concluded_of(tmp_path, tree)["silent.dat"][0] == expected
+
+
 def test_what_is_granted_beside_the_text_that_files_point_at(tmp_path: Path) -> None:
     """A copyright file says "or any later version", which the text in the other one does not."""
     grant = (

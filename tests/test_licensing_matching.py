@@ -198,6 +198,8 @@ def test_gnu_mentions_are_no_grants() -> None:
             "license http://opensource.org/licenses/gpl-2.0.php GNU General Public License, v2 or any later version",
             "GPL-2.0-or-later",
         ),
+        ("This is distributed under the W3C's Software Intellectual Property License.", "W3C"),
+        ("It was released by Zed/Team into the public domain.", "LicenseRef-public-domain"),
         ("Available under the GPLv2+", "GPL-2.0-or-later"),
         ("Dual licensed under the MIT and GPL version 2 licenses", "GPL-2.0-only OR MIT"),
         ("licensed under CC-BY-SA 4.0", "CC-BY-SA-4.0"),

@@ -142,8 +142,11 @@ def main_terms(
     texts = families(each for found in at_root.values() for each in found)
     if "LGPL-2.1" in texts:
         with_version = counts["LGPL-2.0-or-later"] - unversioned.get("LGPL-2.0-or-later", 0)
-        counts["LGPL-2.1-or-later"] += with_version
-        counts["LGPL-2.0-or-later"] -= with_version
+        others = counts["LGPL-2.1-or-later"] + counts["LGPL-2.1-only"]
+        # where a licence file names version 2 as well, and nearly all files state it, it is no other name for 2.1
+        if "LGPL-2.0" not in texts or with_version <= max(_FEW, _NEARLY_ALL * (with_version + others)):
+            counts["LGPL-2.1-or-later"] += with_version
+            counts["LGPL-2.0-or-later"] -= with_version
     if rest is not None and allowed(rest.expression, texts):
         later = rest.expression.replace("-only", "-or-later")
         return later if not strict and counts[later] > max(_FEW, counts[rest.expression]) else rest.expression
