@@ -99,6 +99,8 @@ DRAWN = json.loads((Path(__file__).parent / "data/licensing/drawn.json").read_te
         (93, "debian", (81, 46, 68, 46)),
         (94, "audit_before", (113, 105, 120, 105)),
         (94, "debian", (113, 63, 72, 63)),
+        (95, "audit_before", (94, 77, 86, 77)),
+        (95, "debian", (94, 72, 82, 72)),
     ],
 )
 def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
@@ -112,7 +114,10 @@ def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
     assert (len(exceptions), sum(exceptions), len(claims), sum(claims)) == figures
 
 
-@pytest.mark.parametrize(("seed", "figures"), [(81, (144, 143)), (91, (104, 104)), (92, (101, 99)), (93, (120, 117)), (94, (142, 141))])
+@pytest.mark.parametrize(
+    ("seed", "figures"),
+    [(81, (144, 143)), (91, (104, 104)), (92, (101, 99)), (93, (120, 117)), (94, (142, 141)), (95, (120, 120))],
+)
 def test_two_readers_agree_as_often_as_is_told(seed: int, figures: tuple[int, int]) -> None:
     read = [row["readers"] for row in DRAWN if row["seed"] == seed]
     assert (len(read), sum(agree(one, two) for one, two in read)) == figures

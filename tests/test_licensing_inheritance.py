@@ -504,3 +504,8 @@ def test_texts_kept_as_reuse_wants_it_are_no_choice(tmp_path: Path) -> None:
     said: dict[str, str | bytes] = {f"src/{n}.c": "// SPDX-License-Identifier: MIT\n" for n in range(3)}
     found = concluded_of(tmp_path, {**texts, **said})
     assert found["notes.txt"][0] == "MIT"
+
+
+def test_a_licence_file_whose_name_is_put_first(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"_LICENSE.txt": MIT, "a.dat": "1\n"}
+    assert concluded_of(tmp_path, tree)["a.dat"][0] == "MIT"

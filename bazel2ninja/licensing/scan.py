@@ -14,14 +14,14 @@ from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
 from bazel2ninja.licensing.notices import NOTHING, Notice, statements
 
-VERSION = "22"  # of what is read here; raised when results kept from before are no longer right
+VERSION = "23"  # of what is read here; raised when results kept from before are no longer right
 
 READ = 3_000_000  # bytes of a text that are looked through; a longer one is data
 _TAIL = 65_536  # bytes at the end of a longer one
 _CHUNK = 1 << 20
 
 _LICENCE_NAME = re.compile(
-    r"(?:(?:un)?licen[cs]es?|copying(?:v?\d)?|copyrights?|copyleft|legal|patents|notice|ofl|gpl|lgpl|eula|third[-_ ]?party[-_ ]?(?:notices?|licen[cs]es?))"  # noqa: E501
+    r"_?(?:(?:un)?licen[cs]es?|copying(?:v?\d)?|copyrights?|copyleft|legal|patents|notice|ofl|gpl|lgpl|eula|third[-_ ]?party[-_ ]?(?:notices?|licen[cs]es?))"  # noqa: E501
     r"(?:[-_. ].*)?$|(?:.*[-_. ])(?:licen[cs]es?|copying|copyrights?)(?:\.(?:txt|md|rst|html|rtf|terms))?$",
     re.IGNORECASE,
 )
