@@ -95,15 +95,19 @@ def directory() -> Path:
     )
 
 
+_COMPARING = ("references.py", "matching.py", "gnu.py", "words.py", "copyrights.py")
+
+
 def fingerprint(root: Path) -> str:
     """Names the state of all reference texts and of the code that compares with them."""
     total = hashlib.sha256()
-    files = sorted(path for path in root.rglob("*") if path.suffix in (".txt", ".toml"))
-    here = Path(__file__).parent
-    files += [here / name for name in ("references.py", "matching.py", "gnu.py", "words.py", "copyrights.py")]
-    for path in files:
-        status = path.stat()
-        total.update(f"{path.name}:{status.st_size}:{status.st_mtime_ns}\n".encode())
+    here = os.path.dirname(__file__)
+    files = [os.path.join(here, name) for name in _COMPARING]
+    for place, _, names in os.walk(root):
+        files += [os.path.join(place, name) for name in names if name.endswith((".txt", ".toml"))]
+    for path in sorted(files):
+        status = os.stat(path)
+        total.update(f"{os.path.basename(path)}:{status.st_size}:{status.st_mtime_ns}\n".encode())
     return total.hexdigest()[:16]
 
 
