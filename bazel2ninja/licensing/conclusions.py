@@ -254,10 +254,13 @@ def _make_exact(
         elif path in vague and said.basis == "notice":
             own[path] = _exact(path, said, below, VAGUE[said.expression])
         # a COPYRIGHT at the root tells of others' terms, too
-        texts_ = families(licence_files.get(said.source, ()))
-        own_text = main in licence_files.get(said.source, ()) or (" " not in main and families([main]) <= texts_)
-        if said.basis == "pointer" and "/" not in said.source and own_text:
+        if said.basis == "pointer" and "/" not in said.source and _is_text_of(main, licence_files.get(said.source, ())):
             own[path] = Conclusion(main, "pointer", said.source)
+
+
+def _is_text_of(main: str, found: tuple[str, ...]) -> bool:
+    """Whether a licence file has the project's terms, or their text, which may not tell of later versions."""
+    return main in found or (" " not in main and families([main]) <= families(found))
 
 
 def _exact(path: str, said: Conclusion, governing: Mapping[str, Terms], family_: str) -> Conclusion:
