@@ -154,3 +154,25 @@ The following files have been converted.
     assert found["art/own.xpm"] == ("GPL-3.0-or-later", "named")
     assert [found[f"art/{name}.xpm"] for name in "abc"] == [("LGPL-2.0-or-later", "named")] * 3
     assert [found[f"art/{name}.xpm"] for name in "de"] == [("MIT", "directory")] * 2
+
+
+def test_patterns_of_files_above_a_notice_in_a_licence_file(tmp_path: Path) -> None:
+    lgpl = (
+        "/*\n * Zed\n * Copyright (C) 2007 A. Body\n *\n * This library is free software; you can redistribute it\n"
+        " * and/or modify it under the terms of the GNU Library General Public License as published by the\n"
+        " * Free Software Foundation; either version 2 of the License, or (at your option) any later version.\n */\n"
+    )
+    bsd = "/****\n" + "".join(f"* {line:70} *\n" for line in BSD.splitlines()) + "****/\n"
+    copying = (
+        f"Of the tests this is the usual one:\n\n/*\n{MIT}*/\n\nSome other licences apply to some portions:\n\n"
+        f"tests/glsl/zed-*\n{lgpl}\ntests/glsl/other-*\ntests/some/one.frag\n{lgpl.replace('Library', 'Lesser')}\n"
+        f"tests/shaders/*\n{bsd}"
+    )
+    names = ("zed-1.frag", "zed-2.frag", "other-3.frag", "plain.frag")
+    tree = {"COPYING": copying, **{f"tests/glsl/{name}": "void main() {}\n" for name in names}}
+    tree |= {"tests/some/one.frag": "void main() {}\n", "tests/shaders/a/b.vert": "void main() {}\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["tests/glsl/zed-2.frag"] == ("LGPL-2.0-or-later", "named")
+    assert found["tests/glsl/other-3.frag"] == found["tests/some/one.frag"] == ("LGPL-2.0-or-later", "named")
+    assert found["tests/shaders/a/b.vert"] == ("BSD-3-Clause", "named")
+    assert found["tests/glsl/plain.frag"] == ("MIT", "directory")

@@ -17,7 +17,13 @@ from bazel2ninja.licensing.own_terms import is_readme
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.words import digest, words
 
-_NAME = re.compile(r"(?<![\w/:@.-])(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Za-z0-9_*]{1,12}|/\*?)(?![\w/@-])")
+_NAME = re.compile(
+    r"(?<![\w/:@.-])(?:(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Za-z0-9_*]{1,12}|/\*?)|"
+    r"(?:[\w+-][\w.+-]*/)+[\w+-][\w.+-]*\*)(?![\w/@-])"
+)
+# a notice in the middle of a document, as sources have it
+_COMMENT = re.compile(r"^[ \t]*/\*", re.MULTILINE)
+_DECORATION = re.compile(r"\n[ \t*]*(?:\n[ \t*]*)*")
 # the head of an XML file, which names others for their definitions
 _DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY)\b[^<>\[]{0,400}[>\[]")
 _ITEM = re.compile(r"(?:^|\n)(?:[ \t]*\n|(?=[ \t]*[-*\u2022] )|(?=[ \t]*\d+[.)] ))")
@@ -190,9 +196,20 @@ def _items(path: str) -> Iterator[str]:
         return
     if "<!" in text:
         text = _DECLARATION.sub(" ", text)
+    if "*/" in text:
+        text = _with_comments_as_paragraphs(text)
     for item in _ITEM.split(text):
         if item.strip():
             yield item[:6000]
+
+
+def _with_comments_as_paragraphs(text: str) -> str:
+    """Each notice in a comment as one paragraph with the names that stand right above it."""
+    parts, at = [], 0
+    while (start := _COMMENT.search(text, at)) is not None and (end := text.find("*/", start.end())) >= 0:
+        parts += [text[at : start.start()], _DECORATION.sub("\n", text[start.start() : end])]
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def _candidates(item: str) -> list[str]:
@@ -225,8 +242,9 @@ def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list
             if path in tree.scans:
                 found.add(path)
                 break
-            if "*" in name and not name.endswith("*") and posixpath.dirname(path) == directory:
-                beside = [each for each in tree.scans if posixpath.dirname(each) == directory]
+            deeper = "/" in name and not name.endswith("/*")
+            if "*" in name and (deeper or (not name.endswith("*") and posixpath.dirname(path) == directory)):
+                beside = [each for each in tree.scans if posixpath.dirname(each) == posixpath.dirname(path)]
                 matching = fnmatch.filter(beside, path.replace("[", "[[]"))
                 if matching:
                     found.update(matching)
