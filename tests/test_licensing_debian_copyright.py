@@ -56,6 +56,39 @@ def test_the_last_stanza_that_matches_counts(source: Path, tmp_path: Path) -> No
     assert [d.files for d in differences if d.kind == "unused-stanza"] == [("gone/*",)]
 
 
+_NAME = st.text("ab.*?\\\\/[", min_size=1, max_size=6)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.lists(_NAME, min_size=1, max_size=3), max_size=4), st.lists(_NAME, max_size=8))
+def test_each_glob_is_tried_as_if_it_were_alone(globs: list[list[str]], paths: list[str]) -> None:
+    stanzas = tuple(dep5.Stanza(tuple(each), "", "", "", "MIT") for each in globs)
+    found = dep5.DebianCopyright(stanzas, {}).stanza_of(paths)
+    for path in paths:
+        matching = [i for i, each in enumerate(globs) if any(dep5.glob_pattern(glob).fullmatch(path) for glob in each)]
+        assert found.get(path) == (matching[-1] if matching else None)
+
+
+@pytest.mark.parametrize(
+    ("glob", "stale"),
+    [
+        ("src/a.c", False),
+        ("src", False),
+        ("src/", False),
+        ("sr", True),
+        ("/", True),
+        ("src/link", False),
+        ("s?c/*.c", False),
+        ("s?c/*.h", True),
+        ("src/*/x", True),
+    ],
+)
+def test_a_glob_is_stale_when_it_names_no_path_and_no_directory(glob: str, stale: bool) -> None:
+    stanzas = (dep5.Stanza(("*",), "", "", "", "MIT"), dep5.Stanza((glob, "*"), "", "", "", "MIT"))
+    differences = dep5.compare(dep5.DebianCopyright(stanzas, {}), {"src/a.c": "MIT"}, ["src/link"])
+    assert [d.files for d in differences if d.kind == "stale-glob"] == ([(glob,)] if stale else [])
+
+
 def test_a_copyright_file_that_is_not_machine_readable(tmp_path: Path) -> None:
     (tmp_path / "copyright").write_text("This was packaged by me.\n")
     with pytest.raises(WorkspaceError, match="not a machine-readable"):

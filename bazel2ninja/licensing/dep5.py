@@ -5,15 +5,16 @@ https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/ ; of the stan
 
 from __future__ import annotations
 
-import posixpath
+import functools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from debian.copyright import Copyright, MachineReadableFormatError, NotMachineReadableError
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
+from bazel2ninja.licensing import inheritance
 from bazel2ninja.licensing.expressions import DebianNames, keys
 
 
@@ -38,19 +39,22 @@ class DebianCopyright:
 
     def stanza_of(self, paths: Iterable[str]) -> dict[str, int]:
         """path -> index of the stanza that counts for it; a path that none matches is left out."""
-        patterns = [
-            [(glob, None if _special(glob) else glob, glob_pattern(glob)) for glob in stanza.globs]
-            for stanza in self.stanzas
-        ]
+        plain: dict[str, int] = {}
+        others: list[tuple[int, list[str]]] = []
+        for index, stanza in enumerate(self.stanzas):
+            plain.update((glob, index) for glob in stanza.globs if not _special(glob))
+            patterns = [_regex(glob) for glob in stanza.globs if _special(glob)]
+            if patterns:
+                others.insert(0, (index, patterns))
+        # one pattern with a group for each stanza, the last one first
+        pattern = re.compile("|".join(f"({'|'.join(patterns)})" for _, patterns in others) or "(?!)", re.DOTALL)
         found: dict[str, int] = {}
         for path in paths:
-            for index in range(len(patterns) - 1, -1, -1):
-                if any(
-                    path == plain if plain is not None else pattern.fullmatch(path)
-                    for _, plain, pattern in patterns[index]
-                ):
-                    found[path] = index
-                    break
+            match = pattern.fullmatch(path)
+            index = others[match.lastindex - 1][0] if match is not None and match.lastindex else -1
+            index = max(index, plain.get(path, -1))
+            if index >= 0:
+                found[path] = index
         return found
 
 
@@ -60,6 +64,10 @@ def _special(glob: str) -> bool:
 
 def glob_pattern(glob: str) -> re.Pattern[str]:
     """`*` any run of characters, slashes too; `?` one; a backslash takes the next one as it is."""
+    return re.compile(_regex(glob), re.DOTALL)
+
+
+def _regex(glob: str) -> str:
     parts = []
     at = 0
     while at < len(glob):
@@ -76,7 +84,7 @@ def glob_pattern(glob: str) -> re.Pattern[str]:
         else:
             parts.append(re.escape(c))
         at += 1
-    return re.compile("".join(parts), re.DOTALL)
+    return "".join(parts)
 
 
 def parse(path: str, names: DebianNames, classify: Callable[[str], str] = lambda text: "") -> DebianCopyright:
@@ -173,10 +181,11 @@ def compare(document: DebianCopyright, concluded: Mapping[str, str], names: Iter
         )
         for (kind, index, expression), paths in sorted(found.items(), key=lambda item: -len(item[1]))
     ]
-    everything = [*concluded, *names]
+    everything = frozenset([*concluded, *names])
+    directories = inheritance.sizes(everything)
     used = set(stanza_of.values())
     for index, stanza in enumerate(document.stanzas):
-        stale = [glob for glob in stanza.globs if not _matches_any(glob, everything)]
+        stale = [glob for glob in stanza.globs if not _matches_any(glob, everything, directories)]
         stale = [glob for glob in stale if not glob.startswith("debian/")]
         if stale and len(stale) == len(stanza.globs):
             differences.append(Difference("unused-stanza", stanza.expression, "", tuple(stale[:20]), len(stale), index))
@@ -189,9 +198,11 @@ def compare(document: DebianCopyright, concluded: Mapping[str, str], names: Iter
     return differences
 
 
-def _matches_any(glob: str, paths: Iterable[str]) -> bool:
+def _matches_any(glob: str, paths: Collection[str], directories: Collection[str]) -> bool:
+    """Whether a glob has one of the paths, or names a directory that they are in."""
     if not _special(glob):
-        return any(path == glob or path.startswith(glob.rstrip("/") + "/") for path in paths)
+        directory = glob.rstrip("/")
+        return glob in paths or (directory != "" and directory in directories)
     pattern = glob_pattern(glob)
     return any(pattern.fullmatch(path) for path in paths)
 
@@ -216,7 +227,7 @@ _LOOSE = {
 
 def agree(said: str, found: str) -> bool:
     """Whether two expressions name the same licences; spellings that Debian does not tell apart count as one."""
-    return _loose(said) == _loose(found)
+    return said == found or _loose(said) == _loose(found)
 
 
 def _addition(key: str) -> bool:
@@ -224,9 +235,6 @@ def _addition(key: str) -> bool:
     return "exception" in key.lower() or key == "Linux-syscall-note"
 
 
+@functools.lru_cache(maxsize=10_000)
 def _loose(expression: str) -> frozenset[str]:
     return frozenset(_LOOSE.get(key, key) for key in keys(expression) if not _addition(key))
-
-
-def directory_of(path: str) -> str:
-    return posixpath.dirname(path)
