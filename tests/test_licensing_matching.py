@@ -56,6 +56,14 @@ def test_another_name_for_the_holder_changes_nothing(known: References) -> None:
     assert (found.expression, found.unexplained) == ("BSD-3-Clause", "")
 
 
+def test_the_text_of_postgresql_of_another_holder(known: References) -> None:
+    text = text_of("PostgreSQL")
+    text = text[text.index("Permission to use") :]
+    for name in ("UNIVERSITY OF CALIFORNIA", "REGENTS", "Zed"):
+        assert meaning(text.replace("THE UNIVERSITY OF CALIFORNIA", name), known).expression == "PostgreSQL"
+    assert meaning(text_of("Cornell-Lossless-JPEG"), known).expression == "Cornell-Lossless-JPEG"
+
+
 def test_a_clause_that_nobody_knows_is_asked_about(known: References) -> None:
     text = (
         text_of("MIT") + "\nThe Software may not be redistributed on Tuesdays without payment of a fee of one herring."
@@ -102,6 +110,7 @@ GPL = (
         ("General Public License", "version 2 of the License.", "GPL-2.0-only"),
         ("General Public License", "either version 3, or any later version.", "GPL-3.0-or-later"),
         ("Lesser General Public License", "either version 2.1 of the License, or (at your option) any later version.", "LGPL-2.1-or-later"),  # noqa: E501
+        ("Lessor General Public License", "version 2.1 of the License.", "LGPL-2.1-only"),
         ("Library General Public License", "either version 2 of the License, or any later version.", "LGPL-2.0-or-later"),  # noqa: E501
         ("Affero General Public License", "version 3.", "AGPL-3.0-only"),
     ],
@@ -124,6 +133,11 @@ def test_the_address_of_a_text_is_no_second_licence(known: References) -> None:
     )
     assert classify(text, known).expression == "GPL-3.0-or-later OR MIT"
     assert classify("license gnu org licenses gpl 3 html", known).expression == "GPL-3.0-only"
+
+
+def test_multiple_licences_are_a_choice(known: References) -> None:
+    text = "Multiple-Licensed under the MPL 2.0, and the EPL 1.0 (https://zed.example/html/license.html)."
+    assert meaning(text, known).expression == "MPL-2.0 OR EPL-1.0"
 
 
 def test_the_mozilla_public_license_as_one_of_three(known: References) -> None:

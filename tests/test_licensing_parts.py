@@ -284,3 +284,12 @@ def test_a_licence_file_among_the_documents_of_a_part(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert found["tools/zed/lib/z.tcl"] == ("BSD-3-Clause", "pointer")
     assert found["src/s.tcl"] == ("MIT", "pointer")
+
+
+def test_a_manifest_says_or_later_where_few_files_say_anything(tmp_path: Path) -> None:
+    setup = 'setup(name="zed", license="GPLv2+", classifiers=["Zed"])\n'
+    text = (TEXTS / "GPL-2.0-only.txt").read_text()
+    tree: dict[str, str | bytes] = {"LICENSE": text, "silent.py": "s = 1\n", "setup.py": setup}
+    tree |= tagged("GPL-2.0-or-later", "a.c", "b.c") | tagged("GPL-2.0-only", "c.c")
+    assert concluded_of(tmp_path, tree)["silent.py"] == ("GPL-2.0-or-later", "directory")
+    assert concluded_of(tmp_path, {"setup.py": ""})["silent.py"] == ("GPL-2.0-only", "directory")

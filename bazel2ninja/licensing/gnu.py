@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 _NAME = re.compile(
-    r"\b(?:gnu )?(?P<kind>(?:library or lesser|lesser or library|library|lesser|affero|free documentation)(?: gnu)? )?"
+    r"\b(?:gnu )?(?P<kind>(?:library or lesser|lesser or library|library|less[eo]r|affero|free documentation)(?: gnu)? )?"
     r"(?:(?:general )?public license\b|(?P<short>\b[al]?gpl\b)|(?<=free documentation )license)"
 )
 _VERSION = re.compile(r"\b(?:either |under )?(?:version|versions|ver|v) (\d(?:\.\d)?)\b")
@@ -40,7 +40,7 @@ _VERSIONS = {
     "AGPL": ("1.0", "3.0"),
     "GFDL": ("1.1", "1.2", "1.3"),
 }
-_FAMILY = {"": "GPL", "library": "LGPL", "lesser": "LGPL", "affero": "AGPL", "free": "GFDL"}
+_FAMILY = {"": "GPL", "library": "LGPL", "lesser": "LGPL", "lessor": "LGPL", "affero": "AGPL", "free": "GFDL"}
 
 
 @dataclass(frozen=True, slots=True)

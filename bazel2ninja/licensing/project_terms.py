@@ -170,13 +170,16 @@ def main_terms(
         if exact[root.expression] > _FEW:
             return root.expression  # what else is offered for more files is a copy's
     most = max(stated, key=lambda expression: stated[expression], default="")
-    if most == root.expression.replace("-only", "-or-later") != root.expression:
+    later = root.expression.replace("-only", "-or-later")
+    granted = later in told.licences or any(later in found for found in at_root.values())
+    unsaid = not strict and root.expression not in told.licences and exact[root.expression] <= _FEW
+    if most == later != root.expression:
+        if granted and unsaid:
+            return most
         # "or later" is more than the text says: nearly all that choose between the two have to say it
         sure = not strict and exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
         agreed = not exact[root.expression] and exact[most] >= _AGREED
         return most if sure and (exact[most] > _FEW or agreed or most in told.licences) else root.expression
-    later = root.expression.replace("-only", "-or-later")
-    granted = later in told.licences or any(later in found for found in at_root.values())
     if not most and not strict and granted and root.expression not in told.licences:
         return later
     if not most and not alone(root) and told.project is not None and allowed(told.project.expression, texts):
@@ -185,7 +188,6 @@ def main_terms(
     first = len(at_root) == 1 and len(root.found) > 1  # of the texts in one file the first one leads
     if count > _FEW and (count * 2 > sum(stated.values()) or not first):
         return most
-    unsaid = not strict and root.expression not in told.licences and exact[root.expression] <= _FEW
     return later if granted and unsaid else root.expression
 
 
