@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 _NAME = re.compile(
-    r"\b(?:gnu )?(?P<kind>(?:library or lesser|lesser or library|library|less[eo]r|affero|free documentation)(?: gnu)? )?"
+    r"\b(?:gnu )?"
+    r"(?P<kind>(?:library or lesser|lesser or library|library|less[eo]r|affero|free documentation)(?: gnu)? )?"
     r"(?:(?:general )?public license\b|(?P<short>\b[al]?gpl\b)|(?<=free documentation )license)"
 )
 _VERSION = re.compile(r"\b(?:either |under )?(?:version|versions|ver|v) (\d(?:\.\d)?)\b")
