@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -141,3 +143,18 @@ def test_links_that_lead_out_or_nowhere_are_told(tmp_path: Path) -> None:
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     return example(tmp_path)
+
+
+def test_the_audit_of_a_tree_loads_no_stage_of_a_build(source: Path) -> None:
+    code = (
+        "import sys; from bazel2ninja import cli\n"
+        f"status = cli.main(['audit', '--cache=', '--json={source.parent}/j', {str(source)!r}])\n"
+        "print(status, *sorted(sys.modules), file=sys.stderr)"
+    )
+    place = Path(__file__).resolve().parent.parent
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=place)
+    status, *loaded = done.stderr.split()
+    assert status == "0"
+    packages = {name.split(".")[1] for name in loaded if name.startswith("bazel2ninja.")}
+    assert not {"starlark", "loading", "repositories", "analysis", "graph", "pipeline"} & packages
+    assert "multiprocessing" not in loaded

@@ -9,30 +9,29 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from bazel2ninja.commands import workspace_words
 from bazel2ninja.diagnostics import Diagnostic, Location, UsageError, WorkspaceError, render, suggestion
 from bazel2ninja.filesystem import source_line
 from bazel2ninja.licensing import audit as audits
 from bazel2ninja.licensing import (
-    bills,
     debian_comparison,
     decisions,
     dep5_writing,
     references,
-    report_binaries,
     report_html,
     report_json,
     report_text,
-    shipped_notices,
 )
-from bazel2ninja.licensing.binaries import BinaryTerms
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.dep5 import glob_pattern
 from bazel2ninja.licensing.finding import KINDS
 from bazel2ninja.licensing.policy import Policy
-from bazel2ninja.pipeline.binary_contents import contents
-from bazel2ninja.pipeline.session import Request, Session, borrowed_root
+
+if TYPE_CHECKING:
+    from bazel2ninja.licensing.binaries import BinaryTerms
 
 REVIEW = os.path.join("debian", "bazel2ninja-review.toml")
 CACHE = os.path.join(".bazel2ninja", "audit.sqlite")
@@ -161,6 +160,11 @@ def _binaries(
     progress: _Progress,
 ) -> int:
     """The terms of what targets make."""
+    # all the stages up to the graph, of which the audit of a tree needs none
+    from bazel2ninja.licensing import report_binaries, shipped_notices
+    from bazel2ninja.pipeline.binary_contents import contents
+    from bazel2ninja.pipeline.session import Request, Session, borrowed_root
+
     if own.build_directory and not os.path.isdir(own.build_directory):
         raise UsageError(Diagnostic(f"build directory '{own.build_directory}' does not exist"))
     with borrowed_root() as borrowed:
@@ -213,14 +217,21 @@ def _write(own: argparse.Namespace, audit: audits.Audit, directory: Path, binari
     documents: list[tuple[str | None, Callable[[], str]]] = [
         (own.write_review, lambda: decisions.template(audit.questions, own.reviewer, today)),
         (own.write_copyright, lambda: dep5_writing.write(audit, directory, name)),
-        (own.spdx, lambda: bills.spdx(audit, name, epoch, binaries)),
-        (own.cyclonedx, lambda: bills.cyclonedx(audit, name, epoch, binaries)),
+        (own.spdx, lambda: _bills().spdx(audit, name, epoch, binaries)),
+        (own.cyclonedx, lambda: _bills().cyclonedx(audit, name, epoch, binaries)),
         (own.json, lambda: report_json.write(audit, binaries)),
         (own.html, lambda: report_html.write(audit, name, today)),
     ]
     for path, text in documents:
         if path:
             _replace(path, text())
+
+
+def _bills() -> ModuleType:
+    """What writes bills of materials, which brings the stages up to the graph along."""
+    from bazel2ninja.licensing import bills
+
+    return bills
 
 
 def _replace(path: str, text: str) -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
 
 from bazel2ninja.diagnostics import Diagnostic, WorkspaceError
 from bazel2ninja.licensing import scan, tree
@@ -106,6 +103,10 @@ def _results(
         for batch in batches:
             yield batch, _read_batch(root, [entry.path for entry in batch])
         return
+    from concurrent.futures import ProcessPoolExecutor  # of no use when hardly a file has changed
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
     # fork would copy threads' locks; spawn starts clean processes that import only this package
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         waiting = [(batch, pool.submit(_read_batch, root, [entry.path for entry in batch])) for batch in batches]

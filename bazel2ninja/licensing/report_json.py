@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bazel2ninja.licensing.audit import Audit
-from bazel2ninja.licensing.binaries import BinaryTerms
+
+if TYPE_CHECKING:
+    from bazel2ninja.licensing.binaries import BinaryTerms
 
 VERSION = 1
 
