@@ -326,6 +326,8 @@ def test_expressions_are_normal() -> None:
     assert expressions.normal("GPL-2.0+") == "GPL-2.0-or-later"
     assert expressions.normal("LGPL-2.1 OR MIT. See LICENSE.") == "LGPL-2.1-only OR MIT"
     assert expressions.normal("wxWindows") == WX
+    assert expressions.normal("BSD-2-Clause-FreeBSD OR MIT") == "BSD-2-Clause OR MIT"
+    assert expressions.normal("GPL-2.0-with-classpath-exception") == "GPL-2.0-only WITH Classpath-exception-2.0"
     assert agree(expressions.normal("MIT OR wxWindows") or "", "MIT OR LGPL-2.0-or-later")
     assert expressions.normal("((") is None
     assert expressions.normal("") is None

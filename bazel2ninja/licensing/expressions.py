@@ -14,7 +14,23 @@ from bazel2ninja.licensing.references import directory, identifiers, read_toml
 _SYNONYM = re.compile(r"^(A?GPL|LGPL|GFDL)-(\d\.\d)(\+|)$")
 
 
-_WX = re.compile(r"(?<![\w.-])wxWindows(?![\w.-])")  # a deprecated identifier
+# deprecated identifiers of SPDX's list -> what it says to use
+_SUCCESSORS = {
+    "wxWindows": "(LGPL-2.0-or-later WITH WxWindows-exception-3.1)",
+    "BSD-2-Clause-FreeBSD": "BSD-2-Clause",
+    "BSD-2-Clause-NetBSD": "BSD-2-Clause",
+    "StandardML-NJ": "SMLNJ",
+    "Nunit": "zlib-acknowledgement",
+    "bzip2-1.0.5": "bzip2-1.0.6",
+    "GPL-2.0-with-autoconf-exception": "GPL-2.0-only WITH Autoconf-exception-2.0",
+    "GPL-2.0-with-bison-exception": "GPL-2.0-or-later WITH Bison-exception-2.2",
+    "GPL-2.0-with-classpath-exception": "GPL-2.0-only WITH Classpath-exception-2.0",
+    "GPL-2.0-with-font-exception": "GPL-2.0-only WITH Font-exception-2.0",
+    "GPL-2.0-with-GCC-exception": "GPL-2.0-or-later WITH GCC-exception-2.0",
+    "GPL-3.0-with-autoconf-exception": "GPL-3.0-only WITH Autoconf-exception-3.0",
+    "GPL-3.0-with-GCC-exception": "GPL-3.0-only WITH GCC-exception-3.1",
+}
+_DEPRECATED = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, _SUCCESSORS))})(?![\w-]|\.\w)")
 _PLAIN = re.compile(r"[\w.+()-]+(?:\s+(?:AND|OR|WITH|and|or|with)\s+[\w.+()-]+|\s*[()]+)*")
 
 
@@ -32,7 +48,7 @@ def normal(expression: str) -> str | None:
         return None
     expression = found[0].rstrip(".")
     text = re.sub(r"\b((?:A|L)?GPL|GFDL)-(\d(?:\.\d)?)(\+|)(?![-.\w])", _gnu, expression)
-    text = _WX.sub("(LGPL-2.0-or-later WITH WxWindows-exception-3.1)", text)
+    text = _DEPRECATED.sub(lambda match: _SUCCESSORS[match[0]], text)
     try:
         parsed = _licensing().parse(text, strict=False)
     except (ExpressionError, ParseError, AttributeError, TypeError, ValueError, RecursionError):
