@@ -225,3 +225,12 @@ def test_the_schema_of_a_manual(tmp_path: Path) -> None:
         '# any purpose.  It is provided "as is" without expressed or implied\n# warranty.\n\nstart = book\n'
     )
     assert concluded_of(tmp_path, {"LICENSE": MIT, "book.rnc": said})["book.rnc"] == ("DocBook-DTD", "notice")
+
+
+def test_a_tag_that_states_nothing_leaves_the_words_below_it(tmp_path: Path) -> None:
+    said = "/* SPDX-License-Identifier: {0}\n *\n * This file has been placed in the public domain. */\nint a;\n"
+    tree = {"LICENSE": MIT, "a.c": said.format("NONE"), "b.c": said.format("NOASSERTION")}
+    tree["c.c"] = "// SPDX-License-Identifier: NONE\nint c;\n"
+    found = concluded_of(tmp_path, dict(tree))
+    assert found["a.c"] == found["b.c"] == ("LicenseRef-public-domain", "notice")
+    assert found["c.c"] == ("MIT", "directory")

@@ -15,6 +15,7 @@ from bazel2ninja.licensing.notices import Notice
 from bazel2ninja.licensing.scan import FileScan
 
 UNKNOWN = "NOASSERTION"
+_NO_TERMS = (UNKNOWN, "NONE")  # a tag that states nothing: the words below it may
 
 _README = re.compile(
     r"(?:readme|about(?:-nls)?|changes?|changelog|news|authors|contribut\w*|todo|history|install|faq|release|credits|thanks|copyright-holders|"
@@ -123,7 +124,7 @@ def said_by(
     licence_files: Mapping[str, tuple[str, ...]],
 ) -> Conclusion | None:
     """What the file says of itself, None when nothing."""
-    tags = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag]
+    tags = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag and tag not in _NO_TERMS]
     if tags:
         return Conclusion(expressions.joined([*tags, *_beside_tags(scan, known, tags)]), "tag")
     parts: list[str] = []
