@@ -255,6 +255,10 @@ def test_gnu_mentions_are_no_grants() -> None:
             "At the discretion of the user this may be licensed under the GNU GPL v3, the MIT license, or the BSL 1.0",
             "GPL-3.0-only OR MIT",
         ),
+        (
+            "Licensed under the GNU General Public License v.2, or (at your option) any later version",
+            "GPL-2.0-or-later",
+        ),
         ("This is not related to any license at all.", ""),
         ("the MIT was founded in 1861", ""),
         ("Not in the public domain under this license", ""),

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
 _PLUS = re.compile(r"(?<=\d)\+")
 _AT_LEAST = re.compile(r"(?:>=|\u2265) ?(?:version |v\.? ?)?(\d(?:\.\d)?)(?![\d.]*\d)")  # "GPL (>=2)"
+_ABBREVIATED = re.compile(r"\bv(?:er|ers)?\.(?=\d)")  # "GPL v.2"
 _JOINED = re.compile(r"\b((?:a|l)?gpl|bsd|mpl|apache|epl|asl)(?:v|-v)?(?=\d)")
 # "GPL/MIT" offers both
 _SLASH = re.compile(
@@ -72,6 +73,8 @@ def words(text: str) -> list[str]:
     if "/" in text:
         text = _SLASH.sub(r"\1\2 or ", text)
     text = _JOINED.sub(r"\1 ", text)
+    if "v" in text:
+        text = _ABBREVIATED.sub("version ", text)
     if ">=" in text or "\u2265" in text:
         text = _AT_LEAST.sub(r" \1 or later ", text)
     if "non" in text:
