@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bazel2ninja.licensing import expressions, gnu, references
+from bazel2ninja.licensing import copyrights, expressions, gnu, references
 from bazel2ninja.licensing.dep5 import agree
 from bazel2ninja.licensing.matching import Classification, classify
 from bazel2ninja.licensing.policy import Policy
@@ -136,8 +136,20 @@ def test_the_address_of_a_text_is_no_second_licence(known: References) -> None:
 
 
 def test_multiple_licences_are_a_choice(known: References) -> None:
-    text = "Multiple-Licensed under the MPL 2.0, and the EPL 1.0 (https://zed.example/html/license.html)."
+    line = "Copyright 2004-2023 Zed Group. Multiple-Licensed under the MPL 2.0, and the EPL 1.0 (https://zed.example)."
+    statement = copyrights.split(line)
+    assert statement is not None and statement[0] == "Copyright 2004-2023 Zed Group. "
+    text = statement[1]
     assert meaning(text, known).expression == "MPL-2.0 OR EPL-1.0"
+
+
+def test_one_of_two_that_exclude_each_other(known: References) -> None:
+    text = (
+        "Zed is distributed under two mutually exclusive open-source licenses. You must choose one of the two licenses "
+        "below. The FreeType License, which is compatible to the GNU General Public License version 3, but not version "
+        "2. The GNU General Public License version 2 (any later version can be used also)."
+    )
+    assert meaning(text, known, whole=True).expression == "GPL-2.0-or-later OR FTL"
 
 
 def test_the_mozilla_public_license_as_one_of_three(known: References) -> None:

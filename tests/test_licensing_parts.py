@@ -293,3 +293,12 @@ def test_a_manifest_says_or_later_where_few_files_say_anything(tmp_path: Path) -
     tree |= tagged("GPL-2.0-or-later", "a.c", "b.c") | tagged("GPL-2.0-only", "c.c")
     assert concluded_of(tmp_path, tree)["silent.py"] == ("GPL-2.0-or-later", "directory")
     assert concluded_of(tmp_path, {"setup.py": ""})["silent.py"] == ("GPL-2.0-only", "directory")
+
+
+def test_the_lgpl_without_a_version_beside_its_text_is_no_version_two(tmp_path: Path) -> None:
+    said = "/* This is free software under the GNU Library General Public License, version 2 or later. */\nint x;\n"
+    tree: dict[str, str | bytes] = {"COPYING": LGPL, "LICENSE": "Zed is released under the LGPL.\n", "silent.c": "1\n"}
+    tree |= dict.fromkeys(numbered("src", 6), said)
+    found = concluded_of(tmp_path, tree)
+    assert found["src/1.c"][0] == "LGPL-2.0-or-later"
+    assert found["silent.c"] == ("LGPL-2.1-or-later", "directory")

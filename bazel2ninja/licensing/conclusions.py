@@ -39,6 +39,7 @@ _FIRST_VERSION = {
     "LGPL-2.0-or-later": re.compile(r"\b(?:versions?|lgpl|license) 2\b"),
 }
 
+_VAGUE_LGPL = "LGPL-2.0-or-later"
 _FIRST_PAGES = ("index.html", "index.htm")
 # directories in which files from elsewhere that help to build stand beside the project's own
 _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", re.IGNORECASE)
@@ -128,7 +129,12 @@ def conclude(
             if found.expression in VAGUE and not _with_version(scan, found.expression):
                 vague[path] = _vague_target(path, scan, known, by_directory)
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
-    at_root = {path: licence_files[path] for path in by_directory.get("", ()) if licence_files[path]}
+    at_root = {
+        # without a version it is no other text than that of 2.1
+        path: tuple(e for e in licence_files[path] if e != _VAGUE_LGPL or _with_version(tree.scans[path], e))
+        for path in by_directory.get("", ())
+        if licence_files[path]
+    }
     strict = any(only_version(tree.scans[path]) for path in by_directory.get("", ()))
     unversioned = Counter(own[path].expression for path in vague)
     declared = _declared(tree.scans, identifiers)

@@ -33,7 +33,7 @@ _NOT_A_HOLDER = re.compile(
 _YEARS = re.compile(r"(?:19|20)\d\d(?:\s*[-\u2013,/]\s*(?:(?:19|20)?\d\d|present))*", re.IGNORECASE)
 _RIGHTS = re.compile(r"[.,;]?\s*all rights? reserved\.?", re.IGNORECASE)
 _GRANT = re.compile(
-    r"\b(?:licen[cs]ed under|released under|distributed under|permission is|permission to|redistribution and|this (?:file|software|program|"  # noqa: E501
+    r"\b(?:(?:(?:dual|double|tri|triple|multi|multiple)(?:ly)?[- ]?)?licen[cs]ed under|released under|distributed under|permission is|permission to|redistribution and|this (?:file|software|program|"  # noqa: E501
     r"library|code|work|project|document|manual|page|article|script|module|package) (?:is|has been|may)|use of this|may be (?:used|freely|distributed)|subject to|see |under the|this source|"  # noqa: E501
     r"you may|freely|licen[cs]e)|(?<=[|,;/(-]) {0,3}(?:[al]?gpl(?:[- ]?v?\d|\b)|(?:bsd|apache|mpl|cc|epl)-[\w.-]*\d)",
     re.IGNORECASE,

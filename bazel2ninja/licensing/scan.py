@@ -14,7 +14,7 @@ from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
 from bazel2ninja.licensing.notices import NOTHING, Notice, statements
 
-VERSION = "23"  # of what is read here; raised when results kept from before are no longer right
+VERSION = "24"  # of what is read here; raised when results kept from before are no longer right
 
 READ = 3_000_000  # bytes of a text that are looked through; a longer one is data
 _TAIL = 65_536  # bytes at the end of a longer one
