@@ -13,7 +13,8 @@ import re
 import tomllib
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from bazel2ninja.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

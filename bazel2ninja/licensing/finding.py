@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+
+from bazel2ninja.records import dataclass
 
 # kind -> what it means; the order is that of reports
 KINDS = {

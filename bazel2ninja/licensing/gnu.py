@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from bazel2ninja.records import dataclass
 
 _NAME = re.compile(
     r"\b(?:gnu )?"

@@ -6,8 +6,9 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from bazel2ninja.records import dataclass
 
 _ENOUGH = 3  # neighbours that must say the same before a silent file is taken to mean it too
 _CHOICES = 3  # licences between which a project lets one choose

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass
+
+from bazel2ninja.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bazel2ninja.licensing import gnu
 from bazel2ninja.licensing.references import Reference, References
+from bazel2ninja.records import dataclass
 
 _REPEATS = 12  # occurrences of one reference in one text that are looked for
 _REACH = 90  # words between two hits of one occurrence

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from bazel2ninja.licensing import copyrights
 from bazel2ninja.licensing.languages import Syntax, head
 from bazel2ninja.licensing.words import digest, without_markup, words
+from bazel2ninja.records import dataclass
 
 TRIGGERS = (
     "licen",

@@ -7,12 +7,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from bazel2ninja.licensing import expressions, inheritance
 from bazel2ninja.licensing.matching import TO_THE_PUBLIC, Classification, is_exception, simplified
 from bazel2ninja.licensing.notices import Notice
 from bazel2ninja.licensing.scan import FileScan
+from bazel2ninja.records import dataclass
 
 UNKNOWN = "NOASSERTION"
 _NO_TERMS = (UNKNOWN, "NONE")  # a tag that states nothing: the words below it may

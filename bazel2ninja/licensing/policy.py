@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from bazel2ninja.licensing.expressions import keys
 from bazel2ninja.licensing.references import read_toml
+from bazel2ninja.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

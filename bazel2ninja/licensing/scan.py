@@ -6,13 +6,14 @@ import hashlib
 import os
 import posixpath
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from bazel2ninja.licensing import build_statements, fonts, profiles
 from bazel2ninja.licensing.build_statements import Declared
 from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
 from bazel2ninja.licensing.notices import NOTHING, Notice, statements
+from bazel2ninja.records import dataclass
 
 VERSION = "24"  # of what is read here; raised when results kept from before are no longer right
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from bazel2ninja.diagnostics import Diagnostic, Location, WorkspaceError
+from bazel2ninja.records import dataclass
 
 SKIPPED_DIRECTORIES = frozenset({".git", ".hg", ".svn", ".bzr", ".pc", ".bazel2ninja"})
 
