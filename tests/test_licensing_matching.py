@@ -345,6 +345,12 @@ def test_expressions_are_normal() -> None:
     assert expressions.normal("BSD-2-Clause-FreeBSD OR MIT") == "BSD-2-Clause OR MIT"
     assert expressions.normal("GPL-2.0-with-classpath-exception") == "GPL-2.0-only WITH Classpath-exception-2.0"
     assert agree(expressions.normal("MIT OR wxWindows") or "", "MIT OR LGPL-2.0-or-later")
+    assert expressions.normal("BSD-3-clause and mit") == "BSD-3-Clause AND MIT"
+    assert expressions.normal("gpl-2.0+") == "GPL-2.0-or-later"
+    assert expressions.normal("BSD 3-Clause") == "BSD-3-Clause"
+    assert expressions.normal("Apache 2.0 License") == "Apache-2.0"
+    assert expressions.normal("BSD style") is None
+    assert expressions.normal("LicenseRef-Zed, see LICENSE") == "LicenseRef-Zed"
     assert expressions.normal("((") is None
     assert expressions.normal("") is None
 

@@ -34,21 +34,48 @@ _DEPRECATED = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, _SUCCESSORS))
 _PLAIN = re.compile(r"[\w.+()-]+(?:\s+(?:AND|OR|WITH|and|or|with)\s+[\w.+()-]+|\s*[()]+)*")
 
 
+_WORD = re.compile(r"[\w.+-]+")
+
+
 @functools.cache
 def _licensing() -> Licensing:
     return Licensing()
+
+
+@functools.cache
+def _spellings() -> dict[str, str]:
+    """Identifiers in lower case -> as SPDX writes them; it does not tell the two apart."""
+    return {name.lower(): name for name in identifiers(directory())}
+
+
+def _spelt(match: re.Match[str]) -> str:
+    return _spellings().get(match[0].lower(), match[0])
+
+
+def _of_words(text: str) -> str:
+    """An expression at the beginning of a text; an identifier's parts may have blanks between them."""
+    name = "-".join(text.removesuffix(" License").removesuffix(" license").split()[:4]).lower()
+    if name in _spellings():
+        return _spellings()[name]
+    found = _PLAIN.match(text)
+    if found is None:
+        return ""
+    one = found[0].rstrip(".")
+    if " " in text and " " not in one and "-" not in one and one.lower().rstrip("+") not in _spellings():
+        return ""  # the first of some words is no identifier: "BSD style"
+    return one
 
 
 def normal(expression: str) -> str | None:
     """One spelling of an SPDX expression ("GPL-2.0+" becomes "GPL-2.0-or-later"); None when it is no expression."""
     if not expression:
         return None
-    found = _PLAIN.match(expression.strip())
-    if found is None:
+    expression = _of_words(expression.strip())
+    if not expression:
         return None
-    expression = found[0].rstrip(".")
-    text = re.sub(r"\b((?:A|L)?GPL|GFDL)-(\d(?:\.\d)?)(\+|)(?![-.\w])", _gnu, expression)
+    text = re.sub(r"\b((?:A|L)?GPL|GFDL)-(\d(?:\.\d)?)(\+|)(?![-.\w])", _gnu, expression, flags=re.IGNORECASE)
     text = _DEPRECATED.sub(lambda match: _SUCCESSORS[match[0]], text)
+    text = _WORD.sub(_spelt, text)
     try:
         parsed = _licensing().parse(text, strict=False)
     except (ExpressionError, ParseError, AttributeError, TypeError, ValueError, RecursionError):
@@ -60,7 +87,7 @@ def normal(expression: str) -> str | None:
 
 def _gnu(match: re.Match[str]) -> str:
     version = match[2] if "." in match[2] else match[2] + ".0"
-    return f"{match[1]}-{version}-{'or-later' if match[3] else 'only'}"
+    return f"{match[1].upper()}-{version}-{'or-later' if match[3] else 'only'}"
 
 
 @functools.lru_cache(maxsize=10_000)
