@@ -46,6 +46,13 @@ _OF_OTHERS = re.compile(r"(?:third|3rd)[-_. ]?part(?:y|ies)|bundled|dependenc(?:
 _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
 
+def _is_plain(path: str) -> bool:
+    """Whether the name of a licence file tells nothing about what it is for; a text kept among others has its name."""
+    kept = posixpath.basename(posixpath.dirname(path)).lower() in _LICENCE_FOLDERS
+    name = posixpath.basename(path)
+    return _MAIN.match(name) is not None and not (kept and name.lower().startswith("un"))
+
+
 _PARTIAL = re.compile(
     r"(?P<before>.{3,}?)[-_.](?:un)?(?:licen[cs]e|copying)(?:\.(?:txt|md|rst))?$|"
     r"(?:licen[cs]e|copying)[-_.](?!\w*(?:gpl|fdl|bsd|mit|apache|mpl|lesser|less)|(?:html|markdown|adoc)$)(?P<after>[^-_.]\S{3,}?)(?:\.(?:txt|md|rst))?$",
@@ -162,7 +169,7 @@ def governing(
             continue
         beside = tuple(dict.fromkeys(each for path in stating for each in files[path]))
         lesser = [path for path in stating if _LESSER.match(posixpath.basename(path))]
-        main = [path for path in stating if _MAIN.match(posixpath.basename(path))]
+        main = [path for path in stating if _is_plain(path)]
         if lesser:
             found[directory] = Terms(files[lesser[0]][0], lesser[0], files[lesser[0]], beside)
         elif main:
