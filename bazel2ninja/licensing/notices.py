@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bazel2ninja.licensing import copyrights
+from bazel2ninja.licensing import copyrights, tags
 from bazel2ninja.licensing.languages import Syntax, head
 from bazel2ninja.licensing.words import digest, without_markup, words
 from bazel2ninja.records import dataclass
@@ -43,7 +43,6 @@ _MEANT = re.compile(
     r"same terms|misrepresent|\bnotice|disclaim|endorse|advertis|\bconditions\b|\bdamages|\bterms\b",
     re.IGNORECASE,
 )
-_SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([^\n]{1,300})", re.IGNORECASE)
 # a picture that links to a licence file, as at the top of a library's documentation
 _BADGE = re.compile(r"\[!\[[^\]\n]{0,200}\]\([^()\s]{0,300}\)\](?:\([^()\s]{0,300}\)|\[[^\]\n]{0,100}\])")
 _NUMBERED = re.compile(r"(?<=PL\.) \d[.)] (?=[A-Z])")  # the next point of a list is no version
@@ -106,8 +105,10 @@ def lowered(text: str) -> str:
     return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def statements(text: str, syntax: Syntax, *, whole: bool = False) -> Statements:
-    """All statements of a text; `whole`: the text is nothing but licences (a LICENSE file) and stays in one piece."""
+def statements(text: str, syntax: Syntax, *, whole: bool = False, name: str = "") -> Statements:
+    """All statements of a text; `whole`: the text is nothing but licences (a LICENSE file) and stays in one piece;
+    name: of the file.
+    """
     low = lowered(text)
     hits = _hits(low)
     if not hits:
@@ -119,7 +120,7 @@ def statements(text: str, syntax: Syntax, *, whole: bool = False) -> Statements:
     for start, end, place in _blocks(text, hits, syntax, whole):
         line += text.count("\n", counted, start)
         counted = start
-        for found in _read(text[start:end], line, place, spdx, holders, whole):
+        for found in _read(text[start:end], line, place, spdx, holders, whole, name):
             notices.setdefault((found.digest, found.place), found)
     return Statements(tuple(notices.values()), tuple(spdx), tuple(holders))
 
@@ -275,7 +276,7 @@ def _with_one_liners(text: str, start: int, end: int, opening: str, closing: str
 
 
 def _read(
-    block: str, first_line: int, place: str, spdx: dict[str, None], holders: dict[str, None], whole: bool
+    block: str, first_line: int, place: str, spdx: dict[str, None], holders: dict[str, None], whole: bool, name: str
 ) -> Iterator[Notice]:
     """The notices of one block, and into `spdx` and `holders` what it says of these."""
     if place == "code":
@@ -289,9 +290,9 @@ def _read(
     if "[![" in block and place != "prose":
         block = _BADGE.sub("", block)
     if "spdx-" in block.lower():
-        for match in _SPDX.finditer(block) if place != "code" else ():
-            spdx.setdefault(_tag(match[1]))
-        block = _SPDX.sub("", block)
+        for tag in tags.stated(block, name, prose=place == "prose" and not whole) if place != "code" else ():
+            spdx.setdefault(tag)
+        block = tags.SPDX.sub("", block)
         block = _HOLDER_TAG.sub("Copyright ", block)
     paragraphs: list[tuple[int, int, list[str], bool]] = []  # first line, last line, lines, all rights reserved
     current: list[str] = []
@@ -356,16 +357,6 @@ def _answer(block: str) -> str:
         return block
     own = _QUOTED.sub("", block)
     return own if "icense" in own or "GPL" in own or "ublic domain" in own else block
-
-
-def _tag(value: str) -> str:
-    """The expression of a tag, without what ends the comment or quotes it; its own parentheses stay."""
-    bare = value.strip(" \t\r*/#;%\"'<>-|)!(,\\:")
-    at = value.find(bare)
-    while bare.count("(") < bare.count(")") and at > 0 and "(" in value[:at]:
-        at = value.rfind("(", 0, at)
-        bare = "(" + bare
-    return bare + ")" * max(0, min(bare.count("(") - bare.count(")"), value.count(")") - bare.count(")")))
 
 
 def _lines(block: str, place: str) -> Iterator[tuple[int, str]]:

@@ -151,7 +151,7 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
     if syntax.name == "gettext":
         first = text.find("\n\n", text.find("\nmsgid "))
         text = text[:first] if first > 0 else text  # below the first entry the words are a program's
-    found = NOTHING if of_a_tree else statements(text, syntax, whole=whole)
+    found = NOTHING if of_a_tree else statements(text, syntax, whole=whole, name=posixpath.basename(path))
     spdx = found.spdx or (tuple(_METADATA_LICENCE.findall(text)[:1]) if _METAINFO.search(path) else ())
     marks += _marks(path, text)
     declared = build_statements.read(path, text) if build_statements.concerns(path) else ()
