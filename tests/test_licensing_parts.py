@@ -302,3 +302,11 @@ def test_the_lgpl_without_a_version_beside_its_text_is_no_version_two(tmp_path: 
     found = concluded_of(tmp_path, tree)
     assert found["src/1.c"][0] == "LGPL-2.0-or-later"
     assert found["silent.c"] == ("LGPL-2.1-or-later", "directory")
+
+
+def test_the_gpl_without_a_version_is_the_one_that_the_licence_file_states(tmp_path: Path) -> None:
+    said = "/* This is free software under the terms of the GNU General Public License. */\nint x;\n"
+    tree: dict[str, str | bytes] = {"src/a.c": said, "LICENSE": "Zed is under the GNU GPL v3 or later.\n"}
+    assert concluded_of(tmp_path, tree)["src/a.c"] == ("GPL-3.0-or-later", "pointer")
+    # the text alone leaves all versions
+    assert concluded_of(tmp_path, {"LICENSE": GPL})["src/a.c"] == ("GPL-1.0-or-later", "notice")

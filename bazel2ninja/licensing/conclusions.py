@@ -250,7 +250,12 @@ def _make_exact(
             own[path] = Conclusion(texts[0], "pointer", target)
         elif target and main.startswith(family_) and " " not in main:
             own[path] = Conclusion(main, "pointer", target)
-    below = {d: terms for d, terms in governing.items() if d and terms.expression.endswith("-or-later")}
+    # at the root where the project says so in words of its own: the text alone says nothing about other versions
+    later = {
+        directory: terms
+        for directory, terms in governing.items()
+        if terms.expression.endswith("-or-later") and (directory or terms.expression in terms.found)
+    }
     for path, said in own.items():
         if said.expression == VAGUE_BSD:
             own[path] = _exact(path, said, governing, "BSD-")
@@ -258,7 +263,7 @@ def _make_exact(
             side = _exact(path, Conclusion(VAGUE_BSD, said.basis), governing, "BSD-").expression
             own[path] = dataclasses.replace(said, expression=said.expression.replace(VAGUE_BSD, side))
         elif path in vague and said.basis == "notice":
-            own[path] = _exact(path, said, below, VAGUE[said.expression])
+            own[path] = _exact(path, said, later, VAGUE[said.expression])
         # a COPYRIGHT at the root tells of others' terms, too
         if said.basis == "pointer" and "/" not in said.source and _is_text_of(main, licence_files.get(said.source, ())):
             own[path] = Conclusion(main, "pointer", said.source)
