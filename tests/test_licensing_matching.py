@@ -143,6 +143,16 @@ def test_multiple_licences_are_a_choice(known: References) -> None:
     assert meaning(text, known).expression == "MPL-2.0 OR EPL-1.0"
 
 
+def test_the_terms_of_the_work_that_a_file_was_made_from(known: References) -> None:
+    text = GPL.format(
+        "General Public License", "either version 3, or any later version.", "General Public License", "x"
+    )
+    text += (
+        " The Zed library itself is published under the LGPL; however I decided to publish this under the plain GPL."
+    )
+    assert meaning(text, known).expression == "GPL-3.0-or-later"
+
+
 def test_one_of_two_that_exclude_each_other(known: References) -> None:
     text = (
         "Zed is distributed under two mutually exclusive open-source licenses. You must choose one of the two licenses "

@@ -35,7 +35,9 @@ _TERMS = re.compile(
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
 _MENTION = re.compile(
-    r"(?:compatible (?:with|to)|instead of|requirements of|comply with the above)(?: both)?(?: the| a)?(?: gnu)? $"
+    r"(?:compatible (?:with|to)|instead of|requirements of|comply with the above|"
+    # of another work that this one was made from, whose name stands before
+    r"\bitself (?:is|was) (?:published|released|licensed|distributed|available) under)(?: both)?(?: the| a)?(?: gnu)? $"
 )
 _COPY = re.compile(r"\b(?:a )?cop(?:y|ies) of(?: both)?(?: the)?(?: gnu)? $")
 _COMPATIBLE = re.compile(r"(?: (?:and|or) [al]?gpl)? compatible\b(?! (?:license|or|and))")  # approved as GPL compatible
