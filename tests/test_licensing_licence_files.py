@@ -18,3 +18,63 @@ def test_the_unlicense_among_texts_kept_together(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert found["doc/guide.rst"] == ("Apache-2.0", "directory")
     assert found["zed/z.c"] == ("Unlicense", "directory")
+
+
+def test_a_licence_file_with_the_name_of_its_numbered_directory(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": APACHE, "zeta4/LICENSE-zeta.txt": BSD, "zeta4/a.java": "class A { }\n"}
+    found = concluded_of(tmp_path, {**tree, "zeta4/src/org/zeta/b.java": "class B { }\n"})
+    assert found["zeta4/a.java"] == found["zeta4/src/org/zeta/b.java"] == ("BSD-3-Clause", "directory")
+
+
+def test_a_licence_file_for_something_of_which_one_word_is_in_a_directorys_name(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "LICENSE": APACHE,
+        "zed/LICENSE.md": MIT,
+        "zed/platform-reporting/LICENSE-open-test-reporting.md": BSD,
+        "zed/platform-reporting/a.java": "class A { }\n",
+        "zed/platform-reporting/b/LICENSE-reporting.md": BSD,
+        "zed/platform-reporting/b/b.java": "class B { }\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["zed/platform-reporting/a.java"] == ("MIT", "directory")
+    assert found["zed/platform-reporting/b/b.java"] == ("BSD-3-Clause", "directory")
+
+
+def test_a_text_in_a_directory_of_texts_that_is_named_for_files_beside_that(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "LICENSE": APACHE,
+        "themes/licenses/modus_zed.LICENSE": BSD,
+        "themes/licenses/rose.license": MIT,
+        **dict.fromkeys(("themes/modus_zed.toml", "themes/rose.toml", "themes/other.toml"), "a = 1\n"),
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["themes/modus_zed.toml"] == ("BSD-3-Clause", "named")
+    assert found["themes/rose.toml"] == ("MIT", "named")
+    assert found["themes/other.toml"] == ("Apache-2.0", "directory")
+
+
+def test_a_licence_of_fonts_among_other_files(tmp_path: Path) -> None:
+    ofl = (TEXTS / "OFL-1.1.txt").read_text()
+    pictures = {f"theme/{number}.png": b"\x89PNG\r\n\x1a\n\0\0" for number in range(9)}
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, **pictures, "theme/OFL.txt": ofl, "theme/a.ttf": b"\0\1\0\0\0\0"}
+    tree |= {"fonts/OFL.txt": ofl, "fonts/OFL-FAQ.txt": MIT, "fonts/a.woff2": b"wOF2\0\0", "fonts/fonts.css": "a { }\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["theme/a.ttf"] == found["theme/OFL.txt"] == ("OFL-1.1", "named")
+    assert found["theme/1.png"] == ("MIT", "directory")
+    assert found["fonts/a.woff2"] == found["fonts/fonts.css"] == ("OFL-1.1", "directory")
+
+
+def test_a_page_about_a_licence_in_a_manual(tmp_path: Path) -> None:
+    pages: dict[str, str | bytes] = {f"doc/{name}.rst": f"{name}\n" for name in "abc"}
+    found = concluded_of(tmp_path, {"LICENSE": MIT, **pages, "doc/OFL-Zed.rst": (TEXTS / "OFL-1.1.txt").read_text()})
+    assert found["doc/a.rst"] == ("MIT", "directory")
+    found = concluded_of(tmp_path, {"doc/OFL-Zed.rst": "", "doc/COPYING.rst": BSD})
+    assert found["doc/a.rst"] == ("BSD-3-Clause", "directory")
+
+
+def test_a_text_beside_the_licence_file_of_its_directory_is_its_own(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "zed/LICENSE": BSD, "zed/z.c": "int z;\n"}
+    tree["zed/LICENSE-GPL3.txt"] = (TEXTS / "GPL-3.0-only.txt").read_text()
+    found = concluded_of(tmp_path, tree)
+    assert found["zed/LICENSE-GPL3.txt"] == ("GPL-3.0-only", "directory")
+    assert found["zed/z.c"] == ("BSD-3-Clause", "directory")

@@ -108,6 +108,10 @@ def conclude(
     for licence_file, about in partial.items():
         for path in (licence_file, *about) if about and licence_files[licence_file] else ():
             named = {**named, path: Terms(licence_files[licence_file][0], licence_file)}
+    for licence_file, fonts in inheritance.of_fonts(licence_files, tree.scans).items():
+        about_parts.add(licence_file)
+        terms = Terms(licence_files[licence_file][0], licence_file)
+        named = {**dict.fromkeys((licence_file, *fonts), terms), **named}
     for path in inheritance.of_something_else(licence_files, partial):
         copy = VENDORED.search(posixpath.dirname(path))
         if licence_files[path] and (copy is None or copy.end() < len(posixpath.dirname(path))):
@@ -197,7 +201,9 @@ def conclude(
             files[path] = silent[directory]
             texts = licence_files.get(path, ())
             elsewhere = posixpath.dirname(silent[directory].source) != directory or path in named
-            if len(texts) == 1 and elsewhere and families(texts) != families([silent[directory].expression]):
+            inherited = families([silent[directory].expression])
+            apart = not families(texts) & inherited and (directory or inheritance.names_a_part(path))
+            if len(texts) == 1 and (families(texts) != inherited if elsewhere else apart):
                 files[path] = Conclusion(texts[0], "directory", path)  # it holds its own terms, whatever it is about
     return Concluded(main, files, own, governing)
 

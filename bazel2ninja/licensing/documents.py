@@ -21,6 +21,12 @@ _THIS_DOCUMENT = re.compile(r"\bdistribute and or modify this (?:document|manual
 _PAGE_OF_LICENCES = re.compile(
     r"(?:^|/)(?:docs?|documentation|manual)/(?:.*/)?licen[cs]es\.(?:rst|md|adoc)$", re.IGNORECASE
 )
+# texts about a licence
+_ABOUT_LICENCE = re.compile(r"(?<![a-z])(?:faqs?|unofficial|how[-_]?to|translations?)(?![a-z])", re.IGNORECASE)
+_PLAIN = re.compile(r"(?:licen[cs]es?|copying|copyright|legal|notice)$", re.IGNORECASE)
+_IN_MANUAL = re.compile(r"(?:^|/)(?:docs?|documentation|manual)/")
+_TEXTS = (".rst", ".adoc")
+_SOME = 3  # pages beside
 _A_README = re.compile(r"(?:^|/)readme[^/]*$", re.IGNORECASE)
 # of what a README below the root speaks when it speaks of all that is beside it
 _THESE = re.compile(
@@ -46,13 +52,20 @@ _CONTENTS = re.compile(
 def pages_of_manuals(licence_files: Iterable[str], scans: Mapping[str, FileScan]) -> set[str]:
     """Licence files that are pages of a manual, which holds or tells of licences."""
     pages = Counter(posixpath.dirname(path) for path in scans if path.endswith(PAGES))
+    texts = Counter(posixpath.dirname(path) for path in scans if path.endswith(_TEXTS) and _IN_MANUAL.search(path))
     return {
         path
         for path in licence_files
         if (path.endswith(PAGES) and pages[posixpath.dirname(path)] > _MANUAL)
         or _is_page(path, scans)
         or _PAGE_OF_LICENCES.search(path)
+        or _ABOUT_LICENCE.search(posixpath.basename(path))
+        or (path.endswith(_TEXTS) and texts[posixpath.dirname(path)] > _SOME and not _PLAIN.match(_stem(path)))
     }
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0]
 
 
 def _is_page(path: str, scans: Mapping[str, FileScan]) -> bool:

@@ -60,18 +60,29 @@ _PARTIAL = re.compile(
 )
 
 
+def names_a_part(path: str) -> bool:
+    """Whether the name of a licence file tells what it is for."""
+    return _PARTIAL.match(posixpath.basename(path)) is not None
+
+
 def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, list[str]]:
-    """Licence file -> files for which it speaks: for `zed-LICENSE` and `LICENSE.zed` those beside it whose names begin
-    with `zed` or end in `.zed`, and those in a directory `zed` somewhere below.
+    """Licence file -> files for which it speaks: for `zed-LICENSE` and `LICENSE.zed` those beside it (or beside the
+    directory `licenses` in which it is) whose names begin with `zed` or end in `.zed`, and those in a directory `zed`
+    somewhere below.
     """
     licence_files = list(licence_files)
     with_one = frozenset(posixpath.dirname(path) for path in licence_files)
     stems: dict[str, list[tuple[str, str]]] = {}
     for path in licence_files:
         match = _PARTIAL.match(posixpath.basename(path))
-        of_directory = _plain(posixpath.basename(posixpath.dirname(path)))
-        if match is not None and _plain(match["before"] or match["after"]) != of_directory:
-            stems.setdefault(posixpath.dirname(path), []).append((_plain(match["before"] or match["after"]), path))
+        directory = posixpath.dirname(path)
+        if match is None:
+            continue
+        stem = _plain(match["before"] or match["after"])
+        if posixpath.basename(directory).lower() in _LICENCE_FOLDERS and not _OF_TERMS.match(stem):
+            directory = posixpath.dirname(directory)
+        if _unnumbered(stem) != _unnumbered(posixpath.basename(directory)):
+            stems.setdefault(directory, []).append((stem, path))
     found: dict[str, list[str]] = {}
     around: dict[str, list[str]] = {}  # directory -> those that speak for a directory of this name, or around this one
     for path in paths if stems else ():
@@ -100,6 +111,11 @@ def _named_as_around(
 
 def _plain(name: str) -> str:
     return name.lower().replace("-", "_")
+
+
+def _unnumbered(name: str) -> str:
+    """The name without the version at its end: "zed" of zed4 and zed-1.2."""
+    return _plain(name).rstrip("0123456789._") or name
 
 
 _TELLING = re.compile(
@@ -134,9 +150,31 @@ def of_something_else(licence_files: Mapping[str, tuple[str, ...]], partial: Map
         if kept and any(each.lower().startswith(stem[:4]) for each in licences):
             continue
         around = _plain(directory)
-        if not telling and not any(word in around for word in stem.split("_") if len(word) > 2):
+        words = [word for word in stem.split("_") if len(word) > 2]
+        if not telling and sum(word in around for word in words) * 2 < max(1, len(words)):
             found.add(path)
     return found
+
+
+_FONT_TERMS = re.compile(r"(?:OFL-|Bitstream-|Ubuntu-font-|GUST-Font|Arphic-|IPA$|mplus$)")
+_FONT = re.compile(r"\.(?:[ot]t[fc]|woff2?|eot|sfd|glyphs|pf[abm]|afm|bdf|pcf(?:\.gz)?)$", re.IGNORECASE)
+_FONTS_SHARE = 4  # a licence of fonts speaks for all that is around it where a quarter of that are fonts
+
+
+def of_fonts(licence_files: Mapping[str, tuple[str, ...]], paths: Iterable[str]) -> dict[str, list[str]]:
+    """Licence file below the root with a licence of fonts, in a directory that has mostly other files -> its fonts."""
+    with_one = {posixpath.dirname(path) for path, found in licence_files.items() if found}
+    ours = {posixpath.dirname(path): path for path, found in licence_files.items() if found and "/" in path}
+    ours = {d: path for d, path in ours.items() if all(_FONT_TERMS.match(each) for each in licence_files[path])}
+    fonts: dict[str, list[str]] = {}
+    others: Counter[str] = Counter()
+    for path in paths if ours else ():
+        directory = next((each for each in ancestors(posixpath.dirname(path)) if each in with_one), "")
+        if directory in ours and _FONT.search(path):
+            fonts.setdefault(directory, []).append(path)
+        elif directory in ours:
+            others[directory] += 1
+    return {ours[d]: found for d, found in fonts.items() if others[d] >= _FONTS_SHARE * len(found)}
 
 
 def governing(
