@@ -16,6 +16,7 @@ from bazel2ninja.licensing import (
     documents,
     gnu,
     licence_files,
+    manuals,
     matching,
     media_terms,
     own_terms,
@@ -29,9 +30,19 @@ WORDS = [
     "granted", "to", "and", "document", "directory", "parts", "from", "based on", "either", "x", "1", "see", "\x00",
 ]  # fmt: skip
 MODULES = (
-    conclusions, default_terms, documents, gnu, licence_files, matching, media_terms, own_terms, project_terms
+    conclusions, default_terms, documents, gnu, licence_files, manuals, matching, media_terms, own_terms, project_terms
 )  # fmt: skip
-_OF_NAMES = ("_README", "_A_README", "VENDORED", "_MANIFEST", "_PAGE_OF_LICENCES", "_OF_BUILD", "_OF_SOURCES")
+_OF_NAMES = (
+    "_README",
+    "_A_README",
+    "VENDORED",
+    "_MANIFEST",
+    "_PAGE_OF_LICENCES",
+    "_OF_BUILD",
+    "_OF_SOURCES",
+    "_FOR_PICTURES",
+    "_DOCINFO",
+)
 SHORT, LONG = 4_000, 16_000
 SOON = 0.05  # seconds in which a longer text may be looked through whatever a shorter one took
 

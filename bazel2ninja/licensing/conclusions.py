@@ -19,6 +19,7 @@ from bazel2ninja.licensing.licence_files import (
     of_sidecar,
     only_version,
 )
+from bazel2ninja.licensing.manuals import Manuals
 from bazel2ninja.licensing.matching import Classification
 from bazel2ninja.licensing.own_terms import UNKNOWN, VAGUE_BSD, Conclusion, of_notice, said_by
 from bazel2ninja.licensing.project_terms import (
@@ -40,7 +41,6 @@ _FIRST_VERSION = {
 }
 
 _VAGUE_LGPL = "LGPL-2.0-or-later"
-_FIRST_PAGES = ("index.html", "index.htm")
 # directories in which files from elsewhere that help to build stand beside the project's own
 _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", re.IGNORECASE)
 # directories of a project in which all its code is, beside its documentation and such
@@ -159,12 +159,7 @@ def conclude(
         if VAGUE_BSD in said.expression and any(_GOVERNED.search(notice.text) for notice in tree.scans[path].notices):
             expression = said.expression.replace(VAGUE_BSD, "BSD-3-Clause")
             own[path] = dataclasses.replace(said, expression=expressions.joined([expression]))
-    manuals = {
-        posixpath.dirname(path): Terms(said.expression, path)
-        for path, said in known_own.items()
-        if posixpath.basename(path) in _FIRST_PAGES and documents.FOR_DOCUMENTS.match(said.expression)
-    }
-    books = documents.books(tree.scans, known_own, known)
+    manuals = Manuals(tree.scans, known_own, known)
     stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN)
     neighbours = Neighbours((path, said) for path, said in stated if not _of_build_system(said))
     for directory, terms in documents.projects(tree.scans, known).items():
@@ -190,11 +185,9 @@ def conclude(
                 files[path] = Conclusion(beside, "sidecar", sidecar)
                 continue
             directory = posixpath.dirname(path)
-            if directory in manuals and path.endswith(documents.PAGES):
-                files[path] = Conclusion(manuals[directory].expression, "named", manuals[directory].source)
-                continue
-            if directory in books and path.endswith(documents.DOCBOOK):
-                files[path] = Conclusion(books[directory].expression, "named", books[directory].source)
+            of_manual = manuals.of(path) if not licence_files.get(path) else None
+            if of_manual is not None:
+                files[path] = Conclusion(of_manual.expression, "named", of_manual.source)
                 continue
             if directory not in silent:
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)

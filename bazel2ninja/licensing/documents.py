@@ -8,15 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from bazel2ninja.licensing.inheritance import Terms
+from bazel2ninja.licensing.manuals import PAGES
 from bazel2ninja.licensing.matching import Classification
-from bazel2ninja.licensing.own_terms import UNKNOWN, Conclusion, is_readme, of_notice
+from bazel2ninja.licensing.own_terms import UNKNOWN, is_readme, of_notice
 from bazel2ninja.licensing.scan import FileScan
 
-PAGES = (".html", ".htm")
-DOCBOOK = (".xml", ".xxml", ".docbook", ".dbk", ".sgml")
 _MANUAL = 4  # pages; more are a manual
-FOR_DOCUMENTS = re.compile(r"(?:GFDL|CC-BY)")  # what the first page of a manual states all others have
-_THIS_DOCUMENT = re.compile(r"\bdistribute and or modify this (?:document|manual|book)\b")
 # the page of a manual about the licences of what the program uses
 _PAGE_OF_LICENCES = re.compile(
     r"(?:^|/)(?:docs?|documentation|manual)/(?:.*/)?licen[cs]es\.(?:rst|md|adoc)$", re.IGNORECASE
@@ -74,21 +71,6 @@ def _is_page(path: str, scans: Mapping[str, FileScan]) -> bool:
     extension = posixpath.splitext(name)[1]
     index = posixpath.join(directory, "index" + extension)
     return bool(directory) and extension in (".rst", ".md", ".adoc") and name.islower() and index in scans
-
-
-def books(
-    scans: Mapping[str, FileScan], own: Mapping[str, Conclusion], known: Mapping[str, Classification]
-) -> dict[str, Terms]:
-    """Directory -> what a DocBook file there grants for "this document": the legal notice of the book whose other files
-    stand beside it.
-    """
-    found: dict[str, Terms] = {}
-    for path, said in own.items():
-        granted = path.endswith(DOCBOOK) and FOR_DOCUMENTS.match(said.expression) is not None
-        grants = [notice for notice in scans[path].notices if granted and _THIS_DOCUMENT.search(notice.text)]
-        if any(of_notice(notice, scans[path], known).basis != "text" for notice in grants):
-            found.setdefault(posixpath.dirname(path), Terms(said.expression, path))
-    return found
 
 
 def projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> dict[str, Terms]:
