@@ -9,7 +9,7 @@ from bazel2ninja.records import dataclass
 _NAME = re.compile(
     r"\b(?:gnu )?"
     r"(?P<kind>(?:library or lesser|lesser or library|library|less[eo]r|affero|free documentation)(?: gnu)? )?"
-    r"(?:(?:general )?public license\b|(?P<short>\b[al]?gpl\b)|(?<=free documentation )license)"
+    r"(?:(?:general )?public license\b|(?P<short>\b(?:[al]?gpl|g?fdl)\b)|(?<=free documentation )license)"
 )
 _VERSION = re.compile(r"\b(?:either |under )?(?:version|versions|ver|v) (\d(?:\.\d)?)\b")
 _BARE_VERSION = re.compile(r"^(?: license)?(?: (?:[al]?gpl|g?fdl))? (\d(?:\.\d)?)\b")
@@ -22,6 +22,12 @@ _LATER = re.compile(
 _OR_VERSION = re.compile(
     r"^(?: of(?: the)?(?: gnu)?(?: [al]?gpl)?(?: license)?| the license| license)*(?: and)? or(?: at your option)?"
     r" (?:version )?(\d(?:\.\d)?)\b(?! of| or| \w+ later| clause)"
+)
+# "a later version at the discretion of A Body": nobody else may choose one
+_BY_ANOTHER = re.compile(
+    r"^(?: versions?)?(?: of the (?:license|[al]?gpl))?(?: that (?:is|are|has been|have been))?"
+    r" (?:(?:accepted|approved|endorsed) by|(?:at the (?:sole )?(?:discretion|option) of))"
+    r"(?! (?:the )?(?:user|recipient|licensee|you)\b)"
 )
 _OR_LATER = re.compile(r"\b(?:any|or|a|and) (?:at your option )?(?:any )?(?:later|newer|above|higher|greater)\b")
 _MENTION = re.compile(
@@ -44,6 +50,8 @@ _VERSIONS = {
 }
 _FAMILY = {"": "GPL", "library": "LGPL", "lesser": "LGPL", "lessor": "LGPL", "affero": "AGPL", "free": "GFDL"}
 
+_SHORT = {"gpl": "GPL", "lgpl": "LGPL", "agpl": "AGPL", "gfdl": "GFDL", "fdl": "GFDL"}
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -59,7 +67,7 @@ def read(text: str) -> list[Statement]:
     found: list[Statement] = []
     addresses: list[Statement] = []
     unversioned: list[Statement] = []
-    if "gpl" not in text and "public license" not in text and "free documentation" not in text:
+    if not any(name in text for name in ("gpl", "fdl", "public license", "free documentation")):
         return found
     for match in _NAME.finditer(text):
         kind = (match["kind"] or "").split(" ")[0]
@@ -70,7 +78,7 @@ def read(text: str) -> list[Statement]:
         after = text[match.end() : match.end() + 260]
         if _MENTION.search(before):
             continue
-        family = "LGPL" if short == "lgpl" else "AGPL" if short == "agpl" else _FAMILY[kind]
+        family = _SHORT.get(short, "") or _FAMILY[kind]
         version, later, end = _version(before, after)
         if version is None and family == "AGPL" and _GRANT.search(before):
             # the Free Software Foundation has published no other version of it than 3
@@ -114,7 +122,9 @@ def _version(before: str, after: str) -> tuple[str | None, bool, int]:
     if found is not None and (bare or found.start() < 110):
         rest = after[found.end() :][:110]
         later = _LATER.match(rest) or _OR_LATER.search(rest[:60])
-        return found[1], later is not None, found.end() + (later.end() if later else 0)
+        end = found.end() + (later.end() if later else 0)
+        free = later is not None and _BY_ANOTHER.match(after[end:]) is None
+        return found[1], free, end
     earlier = None
     for earlier in _VERSION.finditer(before):  # noqa: B007 - the last one is meant
         pass

@@ -60,7 +60,9 @@ _OR = re.compile(
 )
 _CHOICE = re.compile(
     r"\b(?:(?:dual|double|tri|triple|multi|multiple)(?:ly)? ?licensed?|discretion of (?:the|any) user|at your discretion|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
-    r"(?:may|can) (?:also )?(?:choose|be used under)|at your choice|your choice of|artistic license or|or (?:of )?(?:the )?(?:perl )?artistic license|whichever|license (?:[\w.]+ ){1,6}or(?= \x00)|licen[cs]ed? (?:under )?\x00+ or|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following|two|three)(?: \w+)? licenses|mutually exclusive (?:\w+ ){0,3}licenses|"  # noqa: E501
+    r"(?:may|can) (?:also )?(?:choose|be used under)|"
+    r"you (?:may|can) also(?: at your option)? (?:use|copy|distribute|redistribute) (?:this|it)\b|"
+    r"at your option (?:this|the|it|you)(?: \w+){0,3} (?:may|can) also be|at your choice|your choice of|artistic license or|or (?:of )?(?:the )?(?:perl )?artistic license|whichever|license (?:[\w.]+ ){1,6}or(?= \x00)|licen[cs]ed? (?:under )?\x00+ or|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following|two|three)(?: \w+)? licenses|mutually exclusive (?:\w+ ){0,3}licenses|"  # noqa: E501
     r"or (?:under )?(?:the )?(?:mit|apache|bsd|isc|zlib|boost|unlicense|x11|expat)\b(?: \S+){0,14}? at your option)\b"
 )
 _POINTER = re.compile(
@@ -361,7 +363,7 @@ def _phrases(
         if not any(start < last and first < end for first, last, _, _ in chosen):
             chosen.append((start, end, expression, weak))
     chosen.sort()
-    return [c[2] for c in chosen], [(c[0], c[1]) for c in chosen]
+    return [c[2] for c in chosen if c[2]], [(c[0], c[1]) for c in chosen]  # some say nothing
 
 
 def is_exception(expression: str) -> bool:
@@ -372,6 +374,7 @@ def is_exception(expression: str) -> bool:
 _UNVERSIONED = {
     "GPL-1.0-or-later": "GPL-",
     "LGPL-2.0-or-later": "LGPL-",
+    "GFDL-1.1-or-later": "GFDL-",
     "LicenseRef-BSD-unspecified": "BSD-",
     "LicenseRef-CC-unspecified": "CC",
     "LicenseRef-freely-usable": "",
