@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import posixpath
 import signal
 import time
 import tracemalloc
@@ -13,10 +14,10 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from licensing_support import write
+from licensing_support import audit_of, write
 
 from bazel2ninja.diagnostics import WorkspaceError
-from bazel2ninja.licensing import build_statements, copyrights, reading, references, scan
+from bazel2ninja.licensing import build_statements, copyrights, reading, references, scan, tree
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.content import binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
@@ -473,3 +474,31 @@ def test_manifests_take_linear_time(name: str, unit: str) -> None:
     started = time.process_time()
     build_statements.read(name, text)
     assert time.process_time() - started < 2
+
+
+@given(st.lists(st.text("ab. ~", min_size=1, max_size=3), min_size=1, max_size=4).map("/".join))
+def test_paths_of_a_tree_are_split_as_the_library_splits_them(path: str) -> None:
+    assert (tree.directory_of(path), tree.name_of(path)) == posixpath.split(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "suspect"),
+    [
+        ("a/lena.png", True),
+        ("Lenna.JPG", True),
+        ("a/test-lena_gray.bmp", True),
+        ("a/lena512.raw", True),
+        ("lena/a.png", False),
+        ("a/helena.png", False),
+        ("a/rfc2119.txt", True),
+        ("rfc2119.txt/a", False),
+        ("a/x.swf", True),
+        ("a.swf/x", False),
+        ("waf", True),
+        ("a/mywaf", False),
+    ],
+)
+def test_files_that_are_known_not_to_be_free_are_told_by_their_names(tmp_path: Path, path: str, suspect: bool) -> None:
+    write(tmp_path, {path: "x\n"})
+    found = {finding.subject for finding in audit_of(tmp_path).findings if finding.kind == "dfsg-suspect"}
+    assert found == ({path} if suspect else set())

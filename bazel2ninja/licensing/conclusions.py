@@ -34,6 +34,7 @@ from bazel2ninja.licensing.project_terms import (
 )
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
+from bazel2ninja.licensing.tree import directory_of
 
 _FIRST_VERSION = {
     "GPL-1.0-or-later": re.compile(r"\b(?:versions?|gpl|license) 1\b"),
@@ -184,7 +185,7 @@ def conclude(
             if beside:
                 files[path] = Conclusion(beside, "sidecar", sidecar)
                 continue
-            directory = posixpath.dirname(path)
+            directory = directory_of(path)
             of_manual = manuals.of(path) if not licence_files.get(path) else None
             if of_manual is not None:
                 files[path] = Conclusion(of_manual.expression, "named", of_manual.source)
@@ -193,10 +194,12 @@ def conclude(
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
             files[path] = silent[directory]
             texts = licence_files.get(path, ())
-            elsewhere = posixpath.dirname(silent[directory].source) != directory or path in named
+            if len(texts) != 1:
+                continue
+            elsewhere = directory_of(silent[directory].source) != directory or path in named
             inherited = families([silent[directory].expression])
             apart = not families(texts) & inherited and (directory or inheritance.names_a_part(path))
-            if len(texts) == 1 and (families(texts) != inherited if elsewhere else apart):
+            if families(texts) != inherited if elsewhere else apart:
                 files[path] = Conclusion(texts[0], "directory", path)  # it holds its own terms, whatever it is about
     return Concluded(main, files, own, governing)
 

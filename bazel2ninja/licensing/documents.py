@@ -81,7 +81,7 @@ def projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification])
     readmes = [
         path
         for path, scan in scans.items()
-        if _A_README.search(path) and "/" in path and is_readme(path, scan.language)
+        if "readme" in path.lower() and _A_README.search(path) and "/" in path and is_readme(path, scan.language)
     ]
     beside = Counter(posixpath.dirname(path) for path in readmes)
     several = set()

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from bazel2ninja.licensing import content, tree
 from bazel2ninja.licensing.conclusions import VENDORED, Concluded
 from bazel2ninja.licensing.finding import Finding, seen_hash
-from bazel2ninja.licensing.inheritance import ancestors
+from bazel2ninja.licensing.inheritance import sizes
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
 
 _SUSPECTS = re.compile(
-    r"(?:^|[/_.-])(?:lena|lenna|lena_?\w{0,12}|playboy)(?:[_.-]\w+)*\.(?:png|jpe?g|bmp|gif|tiff?|pgm|ppm|raw|tga|webp|npy|b64)$|"
-    r"(?:^|/)(?:rfc\d{3,5}\.txt|.*\.swf|waf)$",
+    r"(?:^|[_.-])(?:lena|lenna|lena_?\w{0,12}|playboy)(?:[_.-]\w+)*\.(?:png|jpe?g|bmp|gif|tiff?|pgm|ppm|raw|tga|webp|npy|b64)$|"
+    r"^(?:rfc\d{3,5}\.txt|.*\.swf|waf)$",
     re.IGNORECASE,
 )
 _TEST = re.compile(
@@ -59,7 +59,7 @@ def find(source: SourceTree, concluded: Concluded) -> Iterator[Finding]:
 def _binaries(source: SourceTree) -> Iterator[Finding]:
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path, scan in source.scans.items():
-        if _SUSPECTS.search(path):
+        if _SUSPECTS.search(tree.name_of(path)):
             groups["dfsg-suspect", path].append(path)
             continue
         kind = kind_of(path, scan)
@@ -118,7 +118,7 @@ def _texts(source: SourceTree) -> Iterator[Finding]:
 def _names(source: SourceTree) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path in source.scans:
-        found[posixpath.basename(path)].append(path)
+        found[tree.name_of(path)].append(path)
     return found
 
 
@@ -130,7 +130,7 @@ def _has_source(path: str, source: SourceTree) -> bool:
 
 
 def _links(source: SourceTree) -> Iterator[Finding]:
-    directories = {above for path in source.scans for above in ancestors(posixpath.dirname(path))}
+    directories = sizes(source.scans)
     for path, target in source.links.items():
         if tree.leaves_tree(path, target):
             problem = f"leads out of the tree, to '{target}'"
@@ -171,7 +171,7 @@ def _end(path: str, links: Mapping[str, str]) -> str | None:
 def _embedded(source: SourceTree, concluded: Concluded) -> Iterator[Finding]:
     groups: dict[str, list[str]] = defaultdict(list)
     for path in source.scans:
-        match = VENDORED.search(posixpath.dirname(path))
+        match = VENDORED.search(tree.directory_of(path))
         if match is not None:
             groups[path[: match.end()]].append(path)
     for directory, paths in groups.items():

@@ -10,11 +10,13 @@ from bazel2ninja.licensing.conclusions import Concluded
 from bazel2ninja.licensing.dep5 import agree
 from bazel2ninja.licensing.expressions import keys
 from bazel2ninja.licensing.finding import Finding, seen_hash
+from bazel2ninja.licensing.inheritance import ancestors
 from bazel2ninja.licensing.matching import Classification
 from bazel2ninja.licensing.notices import Notice
 from bazel2ninja.licensing.own_terms import UNKNOWN, of_notice
 from bazel2ninja.licensing.policy import Policy
 from bazel2ninja.licensing.reading import SourceTree
+from bazel2ninja.licensing.tree import directory_of
 
 _CATEGORY = {  # Bazel's licence types, https://bazel.build/reference/be/functions#licenses, from strict to free
     "restricted": ("GPL-", "LGPL-", "AGPL-", "MPL-", "EPL-", "CDDL-", "CPL-", "CC-BY-SA", "OSL-", "EUPL-"),
@@ -87,10 +89,12 @@ def _verdicts(concluded: Concluded, policy: Policy) -> Iterator[Finding]:
 
 def _conflicts(tree: SourceTree, concluded: Concluded) -> Iterator[Finding]:
     groups: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    nearest: dict[str, str] = {}  # directory -> the one at or above it that has a licence file
     for path, own in concluded.own.items():
-        directory = posixpath.dirname(path)
-        while directory and directory not in concluded.governing:
-            directory = posixpath.dirname(directory)
+        inside = directory_of(path)
+        if inside not in nearest:
+            nearest[inside] = next((above for above in ancestors(inside) if above in concluded.governing), "")
+        directory = nearest[inside]
         terms = concluded.governing.get(directory)
         if terms is not None and not agree(own.expression, terms.expression):
             groups[directory, own.expression, terms.expression].append(path)
@@ -156,9 +160,9 @@ def _declared(tree: SourceTree, concluded: Concluded) -> Iterator[Finding]:
     """BUILD files' categories and manifests' expressions, compared with the files beside them."""
     below: dict[str, set[str]] = defaultdict(set)
     for path, conclusion in concluded.files.items():
-        below[posixpath.dirname(path)].add(conclusion.expression)
+        below[directory_of(path)].add(conclusion.expression)
     for path, scan in tree.scans.items():
-        directory = posixpath.dirname(path)
+        directory = directory_of(path)
         for each in scan.declared:
             if each.kind == "licenses" and each.value in ("notice", "unencumbered", "permissive", "by_exception_only"):
                 strict = sorted(

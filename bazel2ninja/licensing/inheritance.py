@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from bazel2ninja.licensing.tree import directory_of
 from bazel2ninja.records import dataclass
 
 _ENOUGH = 3  # neighbours that must say the same before a silent file is taken to mean it too
@@ -34,7 +35,7 @@ def ancestors(directory: str) -> Iterator[str]:
     """`directory` and those above it up to the root, which is ""."""
     while directory:
         yield directory
-        directory = posixpath.dirname(directory)
+        directory = directory_of(directory)
     yield ""
 
 
@@ -235,7 +236,7 @@ def governed_below(directory: str, governing: Iterable[str]) -> bool:
 def sizes(paths: Iterable[str]) -> Counter[str]:
     """Directory -> files in and below it."""
     found: Counter[str] = Counter()
-    for directory, count in Counter(posixpath.dirname(path) for path in paths).items():
+    for directory, count in Counter(map(directory_of, paths)).items():
         for above in ancestors(directory):
             found[above] += count
     return found
@@ -246,7 +247,7 @@ class Neighbours:
 
     def __init__(self, own: Iterable[tuple[str, str]]):
         self._below: dict[str, Counter[str]] = {}
-        beside = Counter((posixpath.dirname(path), expression) for path, expression in own)
+        beside = Counter((directory_of(path), expression) for path, expression in own)
         for (directory, expression), count in beside.items():
             for above in ancestors(directory):
                 self._below.setdefault(above, Counter())[expression] += count

@@ -15,6 +15,7 @@ from bazel2ninja.licensing.classification import classify_texts
 from bazel2ninja.licensing.inheritance import Terms
 from bazel2ninja.licensing.own_terms import is_readme
 from bazel2ninja.licensing.reading import SourceTree
+from bazel2ninja.licensing.tree import directory_of, name_of
 from bazel2ninja.licensing.words import digest, words
 
 _NAME = re.compile(
@@ -77,7 +78,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     ]
     names: dict[str, list[str]] = {}
     for each in tree.scans if speaking else ():
-        names.setdefault(posixpath.basename(each), []).append(each)
+        names.setdefault(name_of(each), []).append(each)
     # the file that speaks, the files it names, digest of the words, digest of these with what follows
     candidates: list[tuple[str, list[str], str, str]] = []
     # the same for lists: digest of what announces one, digest of its own words
@@ -244,7 +245,8 @@ def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list
                 break
             deeper = "/" in name and not name.endswith("/*")
             if "*" in name and (deeper or (not name.endswith("*") and posixpath.dirname(path) == directory)):
-                beside = [each for each in tree.scans if posixpath.dirname(each) == posixpath.dirname(path)]
+                place = posixpath.dirname(path)
+                beside = [each for each in tree.scans if directory_of(each) == place]
                 matching = fnmatch.filter(beside, path.replace("[", "[[]"))
                 if matching:
                     found.update(matching)

@@ -4,6 +4,7 @@ as well.
 
 from __future__ import annotations
 
+import functools
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
@@ -12,6 +13,7 @@ from bazel2ninja.licensing import expressions, inheritance
 from bazel2ninja.licensing.matching import TO_THE_PUBLIC, Classification, is_exception, simplified
 from bazel2ninja.licensing.notices import Notice
 from bazel2ninja.licensing.scan import FileScan
+from bazel2ninja.licensing.tree import name_of
 from bazel2ninja.records import dataclass
 
 UNKNOWN = "NOASSERTION"
@@ -97,7 +99,7 @@ def is_readme(path: str, language: str = "prose") -> bool:
 
     language: in which the file was read (languages.py).
     """
-    return language in _FOR_PEOPLE and bool(_README.match(posixpath.basename(path)))
+    return language in _FOR_PEOPLE and bool(_README.match(name_of(path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +129,16 @@ def said_by(
     tags = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag and tag not in _NO_TERMS]
     if tags:
         return Conclusion(expressions.joined([*tags, *_beside_tags(scan, known, tags)]), "tag")
+    if not scan.notices:
+        return None
     parts: list[str] = []
     exceptions: list[str] = []
     unknown = False
     pointers: list[tuple[str, str]] = []
     governed: list[tuple[str, ...]] = []  # terms of files that a notice says to see: they hold beside the other notices
     basis, source = "", ""
-    name = posixpath.basename(path)
     readme = is_readme(path, scan.language)
-    document = posixpath.splitext(name)[1].lower() in _DOCUMENT or scan.language == "prose"
+    document = scan.language == "prose" or posixpath.splitext(path)[1].lower() in _DOCUMENT
     for notice in scan.notices:
         if notice.place == "code":
             continue
@@ -205,7 +208,7 @@ def said_by(
     for number, part in enumerate(parts):
         if exceptions and "GPL" in part and " " not in part:
             parts[number] = f"{part} WITH {exceptions.pop(0)}"
-    return Conclusion(_joined(parts), basis, source if basis == "pointer" else "")
+    return Conclusion(_joined(tuple(parts)), basis, source if basis == "pointer" else "")
 
 
 def _beside_tags(scan: FileScan, known: Mapping[str, Classification], tags: list[str]) -> list[str]:
@@ -247,7 +250,8 @@ def _implied(terms: Iterable[str], parts: list[str]) -> bool:
     return any(wanted & {family(key) for key in expressions.keys(part)} for part in parts)
 
 
-def _joined(parts: list[str]) -> str:
+@functools.lru_cache(maxsize=10_000)
+def _joined(parts: tuple[str, ...]) -> str:
     """All parts together. Where one offers a choice, another that names a side of it only does so in passing."""
     choices = {part: expressions.keys(part) for part in parts if " OR " in part and " AND " not in part}
     kept = [

@@ -60,9 +60,11 @@ def told_at_root(
     by_readme: dict[str, str] = {}
     by_manifest: dict[str, str] = {}
     for path, scan in scans.items():
+        if "/" in path:
+            continue
         readme = path.lower().startswith("readme")
         manifest = _MANIFEST.match(path) is not None
-        if "/" in path or not (readme or manifest or scan.whole) or (manifest and scan.declared and "" in declared):
+        if not (readme or manifest or scan.whole) or (manifest and scan.declared and "" in declared):
             continue
         for notice in scan.notices:
             found = of_notice(notice, scan, known)

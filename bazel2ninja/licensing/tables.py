@@ -21,6 +21,7 @@ from bazel2ninja.licensing.expressions import DebianNames
 from bazel2ninja.licensing.inheritance import Terms, ancestors
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan, is_licence_file
+from bazel2ninja.licensing.tree import name_of
 from bazel2ninja.licensing.words import digest, words
 
 _LONGEST = 1_000_000  # bytes of a table
@@ -36,7 +37,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     """
     found: dict[str, Terms] = {}
     own = frozenset(posixpath.dirname(path) for path, scan in tree.scans.items() if scan.whole and scan.notices)
-    tables = [path for path in tree.scans if posixpath.basename(path) == "REUSE.toml"]
+    tables = [path for path in tree.scans if path.endswith("REUSE.toml") and name_of(path) == "REUSE.toml"]
     for path in sorted(tables, key=lambda each: -each.count("/")):
         _reuse(path, tree, own, found)
     for path, scan in tree.scans.items():
