@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from licensing_support import BSD, MIT, TEXTS, concluded_of
 
 APACHE = (TEXTS / "Apache-2.0.txt").read_text()
@@ -78,3 +79,34 @@ def test_a_text_beside_the_licence_file_of_its_directory_is_its_own(tmp_path: Pa
     found = concluded_of(tmp_path, tree)
     assert found["zed/LICENSE-GPL3.txt"] == ("GPL-3.0-only", "directory")
     assert found["zed/z.c"] == ("BSD-3-Clause", "directory")
+
+
+@pytest.mark.parametrize("place", ["vendor", "src_3rd", "bundled_deps", "third_party_libs"])
+def test_a_copy_in_which_few_files_speak(tmp_path: Path, place: str) -> None:
+    tagged = "/* SPDX-License-Identifier: {} */\nint z;\n"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        f"{place}/zed/z.c": tagged.format("Zlib"),
+        f"{place}/zed/Makefile": "all:\n",
+        f"{place}/bundle/b.js": tagged.format("ISC AND Zlib"),
+        f"{place}/bundle/INFO": "1\n",
+        f"{place}/whole/LICENSE": APACHE,
+        f"{place}/whole/part/p.c": tagged.format("Zlib"),
+        f"{place}/whole/part/q.c": "int q;\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found[f"{place}/zed/Makefile"] == ("Zlib", "neighbours")
+    assert found[f"{place}/bundle/INFO"] == ("MIT", "directory")
+    assert found[f"{place}/whole/part/q.c"] == ("Apache-2.0", "directory")
+
+
+def test_copies_by_host_and_owner(tmp_path: Path) -> None:
+    gpl = (TEXTS / "GPL-3.0-only.txt").read_text()
+    host = "vendor/example.org"
+    tagged = "/* SPDX-License-Identifier: Zlib */\nint z;\n"
+    tree: dict[str, str | bytes] = {f"{host}/jo/zed/{name}.c": tagged for name in "abcd"}
+    tree |= {"LICENSE": gpl, "COPYING.md": "Zed is under the GPL version 3 or later.\n", "x.c": "int x;\n"}
+    tree |= {f"{host}/jo/zed/LICENSE": MIT, f"{host}/bo/other/LICENSE": gpl, f"{host}/bo/other/o.go": "package o\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["x.c"] == ("GPL-3.0-or-later", "directory")
+    assert found[f"{host}/bo/other/o.go"] == ("GPL-3.0-only", "directory")

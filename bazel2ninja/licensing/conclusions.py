@@ -46,6 +46,7 @@ _VAGUE_LGPL = "LGPL-2.0-or-later"
 _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", re.IGNORECASE)
 # directories of a project in which all its code is, beside its documentation and such
 _OF_SOURCES = re.compile(r"(?:lib)?(?:src|sources?|include|inc|lib|code|python|java|main)(?:$|[-_.\d])", re.IGNORECASE)
+_ENOUGH = 3  # files that have to say the same in a part of a copy
 _COPIED = 4  # files that have to say the same in a directory that looks like a copy
 # what the sources of Chromium, Go, Zstandard and others begin with; without the file in a copy it is their common text
 _GOVERNED = re.compile(
@@ -57,8 +58,9 @@ _ALL_OTHERS = re.compile(
     r"unless)\b"
 )
 VENDORED = re.compile(
-    r"(?:^|/)(?:third[-_]?party|thirdparty|3rd[-_]?party|externals?|extern|vendor|vendored|deps|extlibs?|embedded|"
-    r"bundled|subprojects|extra_?libs)/([^/]+)(?=/|$)",
+    r"(?:^|/)(?:(?:src|libs?)?[-_]?(?:third|3rd)[-_]?part(?:y|ies)(?:[-_]?(?:src|libs?|deps))?|(?:src|libs?)[-_]?3rd|externals?|"
+    r"extern|vendor|vendored|deps|ext(?:ern(?:al)?)?[-_]?libs?|embedded|bundled(?:[-_]?(?:deps|libs?))?|subprojects|"
+    r"extra_?libs)/([^/]+)(?=/|$)",
     re.IGNORECASE,
 )
 
@@ -330,12 +332,14 @@ def _inherited(
             agreed = choice is not None and families([choice.expression]) == texts and " OR " in around
             if around and allowed(around, texts) and not (agreed and neighbours.count(above, around) < _COPIED):
                 return Conclusion(around, "directory", terms.source)
-            if "GPL-" in terms.expression and texts == families([main]):
+            if "GPL-" in terms.expression and texts == families([main]) and not vendored:
                 continue  # once more the text of the project's own licence
             return Conclusion(terms.expression, "directory", terms.source)
         if above:
             # a directory around a copy that has its own licence file is the project's own
-            around = neighbours.at(above) if vendored and not inheritance.governed_below(above, governing) else ""
+            around = (
+                _of_copy(above, neighbours) if vendored and not inheritance.governed_below(above, governing) else ""
+            )
             if around and not _apart(above, around, governing, declared, neighbours, sizes):
                 around = ""
             if around:
@@ -352,6 +356,13 @@ def _inherited(
     if main != UNKNOWN:
         return Conclusion(main, "neighbours")
     return Conclusion(UNKNOWN, "none")
+
+
+def _of_copy(directory: str, neighbours: Neighbours) -> str:
+    """What the files of a part of a copy say; for a whole copy what all say that say anything, however few."""
+    copy = VENDORED.search(directory)
+    around = neighbours.at(directory, _ENOUGH if copy is None or copy.end() < len(directory) else 1)
+    return around if " AND " not in around or neighbours.speaking(directory) else ""
 
 
 def _offers(expression: str, terms: Terms) -> bool:

@@ -229,8 +229,9 @@ def governing(
 
 
 def governed_below(directory: str, governing: Iterable[str]) -> bool:
-    """Whether a directory directly in this one has licence files of its own."""
-    return any(posixpath.dirname(each) == directory for each in governing if each)
+    """Whether a directory directly in this one, or in one of those, has licence files of its own."""
+    above = (posixpath.dirname(each) for each in governing if each)
+    return any(directory in (each, posixpath.dirname(each)) for each in above if each)
 
 
 def sizes(paths: Iterable[str]) -> Counter[str]:
