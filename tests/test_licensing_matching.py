@@ -153,6 +153,20 @@ def test_the_terms_of_the_work_that_a_file_was_made_from(known: References) -> N
     assert meaning(text, known).expression == "GPL-3.0-or-later"
 
 
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [("zed.example/public/CDDL+GPL_1_1.html", "CDDL-1.1"), ("zed.example/public/CDDL+GPL.html", "CDDL-1.0")],
+)
+def test_the_version_of_a_licence_in_an_address(address: str, expected: str, known: References) -> None:
+    text = (
+        "The contents of this file are subject to the terms of either the GNU General Public License Version 2 only "
+        '("GPL") or the Common Development and Distribution License("CDDL") (collectively, the "License"). You may not '
+        "use this file except in compliance with the License. You can obtain a copy of the License at "
+        f"http://{address} or packager/legal/LICENSE.txt."
+    )
+    assert agree(meaning(text, known).expression, f"{expected} OR GPL-2.0-only")
+
+
 def test_one_of_two_that_exclude_each_other(known: References) -> None:
     text = (
         "Zed is distributed under two mutually exclusive open-source licenses. You must choose one of the two licenses "

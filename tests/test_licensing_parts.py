@@ -310,3 +310,12 @@ def test_the_gpl_without_a_version_is_the_one_that_the_licence_file_states(tmp_p
     assert concluded_of(tmp_path, tree)["src/a.c"] == ("GPL-3.0-or-later", "pointer")
     # the text alone leaves all versions
     assert concluded_of(tmp_path, {"LICENSE": GPL})["src/a.c"] == ("GPL-1.0-or-later", "notice")
+
+
+def test_a_licence_file_of_the_documentation(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"COPYING.DOC": (TEXTS / "GFDL-1.2-only.txt").read_text(), "silent.c": "int s;\n"}
+    tree |= tagged("GPL-2.0-or-later", *numbered("src", 6))
+    tree |= {"doc/index.docbook": "<book/>\n", "doc/en/a.png": b"\x89PNG\r\n\x1a\n\0\0", "docker.c": "int d;\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["silent.c"][0] == found["docker.c"][0] == "GPL-2.0-or-later"
+    assert found["doc/index.docbook"][0] == found["doc/en/a.png"][0] == "GFDL-1.2-only"

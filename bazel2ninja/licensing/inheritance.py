@@ -44,6 +44,7 @@ _FIRST = re.compile(r"(?:licen[cs]e|copying)", re.IGNORECASE)  # a COPYRIGHT bes
 _LESSER = re.compile(r"copying[-._]?(?:lib|lesser|lgpl)[\w.]*$", re.IGNORECASE)
 # of what others have made, which is somewhere among the rest
 _OF_OTHERS = re.compile(r"(?:third|3rd)[-_. ]?part(?:y|ies)|bundled|dependenc(?:y|ies)", re.IGNORECASE)
+_DOCUMENTATION = frozenset({"doc", "docs", "documentation"})
 _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
 
@@ -56,7 +57,7 @@ def _is_plain(path: str) -> bool:
 
 _PARTIAL = re.compile(
     r"(?P<before>.{3,}?)[-_.](?:un)?(?:licen[cs]e|copying)(?:\.(?:txt|md|rst))?$|"
-    r"(?:licen[cs]e|copying)[-_.](?!\w*(?:gpl|fdl|bsd|mit|apache|mpl|lesser|less)|(?:html|markdown|adoc)$)(?P<after>[^-_.]\S{3,}?)(?:\.(?:txt|md|rst))?$",
+    r"(?:licen[cs]e|copying)[-_.](?!\w*(?:gpl|fdl|bsd|mit|apache|mpl|lesser|less)|(?:html|markdown|adoc)$)(?P<after>docs?|[^-_.]\S{3,}?)(?:\.(?:txt|md|rst))?$",
     re.IGNORECASE,
 )
 
@@ -90,6 +91,8 @@ def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, lis
         name = _plain(posixpath.basename(path))
         directory = posixpath.dirname(path)
         for stem, licence_file in stems.get(directory, ()):
+            if stem in _DOCUMENTATION:
+                continue  # of the documentation's directory; "docker.c" is no part of it
             if path != licence_file and (name.startswith(stem) or name.endswith("." + stem)):
                 found.setdefault(licence_file, []).append(path)
         if directory not in around:
@@ -106,8 +109,12 @@ def _named_as_around(
     while directory and directory not in with_one:
         above, _, name = directory.rpartition("/")
         for place in ancestors(above):
-            yield from (licence_file for stem, licence_file in stems.get(place, ()) if stem == _plain(name))
+            yield from (licence_file for stem, licence_file in stems.get(place, ()) if _same(stem, _plain(name)))
         directory = above
+
+
+def _same(stem: str, name: str) -> bool:
+    return stem == name or (stem in _DOCUMENTATION and name in _DOCUMENTATION)
 
 
 def _plain(name: str) -> str:
