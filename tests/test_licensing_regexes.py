@@ -20,6 +20,7 @@ from bazel2ninja.licensing import (
     matching,
     media_terms,
     own_terms,
+    pointers,
     project_terms,
     references,
 )
@@ -30,7 +31,8 @@ WORDS = [
     "granted", "to", "and", "document", "directory", "parts", "from", "based on", "either", "x", "1", "see", "\x00",
 ]  # fmt: skip
 MODULES = (
-    conclusions, default_terms, documents, gnu, licence_files, manuals, matching, media_terms, own_terms, project_terms
+    conclusions, default_terms, documents, gnu, licence_files, manuals, matching, media_terms, own_terms, pointers,
+    project_terms,
 )  # fmt: skip
 _OF_NAMES = (
     "_README",

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bazel2ninja.licensing import documents, expressions, inheritance
+from bazel2ninja.licensing import documents, expressions, inheritance, pointers
 from bazel2ninja.licensing.inheritance import Neighbours, Terms
 from bazel2ninja.licensing.licence_files import (
     about_parts_only,
@@ -135,6 +135,10 @@ def conclude(
             own[path] = found
             if found.expression in VAGUE and not _with_version(scan, found.expression):
                 vague[path] = _vague_target(path, scan, known, by_directory)
+    without = (path for path, scan in tree.scans.items() if path not in own and not scan.whole)
+    for path, target in pointers.to_sources(tree.scans, without).items():
+        if target in own:
+            own[path] = Conclusion(own[target].expression, "pointer", target)
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
     at_root = {
         # without a version it is no other text than that of 2.1

@@ -9,7 +9,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 
-from bazel2ninja.licensing import expressions, inheritance
+from bazel2ninja.licensing import expressions, inheritance, pointers
 from bazel2ninja.licensing.matching import TO_THE_PUBLIC, Classification, is_exception, simplified
 from bazel2ninja.licensing.notices import Notice
 from bazel2ninja.licensing.scan import FileScan
@@ -134,7 +134,7 @@ def said_by(
     parts: list[str] = []
     exceptions: list[str] = []
     unknown = False
-    pointers: list[tuple[str, str]] = []
+    referred: list[tuple[str, str]] = []
     governed: list[tuple[str, ...]] = []  # terms of files that a notice says to see: they hold beside the other notices
     basis, source = "", ""
     readme = is_readme(path, scan.language)
@@ -159,28 +159,32 @@ def said_by(
                     begun = begins and found.expression != _FREELY  # a few words that may be about anything
                     if length > 120 or not (itself.search(notice.text) or begun):
                         continue
-            if found.basis == "pointer":
+            if found.basis == "pointer" and not (
+                length <= _HEADING_WORDS and pointers.to_licence(notice.excerpt, path, licence_files)
+            ):
                 continue
         if found.basis == "phrase" and not document and _in_passing(notice, bool(parts), found.expression == _FREELY):
             continue
         expression = found.expression
-        if found.pointer and " " in expression and VAGUE_BSD in expression:
+        if not expression and pointers.source_named(notice.excerpt):
+            continue  # looked at when all others have spoken
+        target = pointers.to_licence(notice.excerpt, path, licence_files) if not expression or found.pointer else ""
+        if found.pointer and not target:
             target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
+        if found.pointer and " " in expression and VAGUE_BSD in expression:
             sides = (key for each in licence_files.get(target, ()) for key in sorted(expressions.keys(each)))
             exact = next((each for each in sides if "BSD" in each and each != VAGUE_BSD), "")
             expression = expression.replace(VAGUE_BSD, exact or VAGUE_BSD)
         if found.basis == "phrase" and expression in _BSD_NAMES and found.pointer and _HELD.search(notice.text):
-            target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
             held = [each for each in licence_files.get(target, ()) if "BSD" in each]
             if len(held) == 1 and " " not in held[0] and held[0] != VAGUE_BSD:
                 expression = held[0]  # the text tells which one is meant, whatever name it was given
-        if found.pointer and expression in ("", VAGUE_BSD, _FREELY):
-            target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
+        if target and expression in ("", VAGUE_BSD, _FREELY):
             terms = licence_files.get(target, ())
             if "BSD" in expression:
                 terms = tuple(each for each in terms if "BSD" in each)
             if terms and not expression:
-                pointers.append((terms[0], target))
+                referred.append((terms[0], target))
                 if _GOVERNED.search(notice.text):
                     governed.append(terms)
                 continue
@@ -200,8 +204,8 @@ def said_by(
             )
     if parts:
         parts = [each[0] for each in governed if not _implied(each, parts)] + parts
-    if not parts and pointers:
-        parts, basis, source = [pointers[0][0]], "pointer", pointers[0][1]
+    if not parts and referred:
+        parts, basis, source = [referred[0][0]], "pointer", referred[0][1]
     if not parts:
         # what grants something in words that nobody knows does not have the terms of what is around
         return Conclusion(UNKNOWN, "notice") if unknown else None
