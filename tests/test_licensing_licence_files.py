@@ -110,3 +110,41 @@ def test_copies_by_host_and_owner(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert found["x.c"] == ("GPL-3.0-or-later", "directory")
     assert found[f"{host}/bo/other/o.go"] == ("GPL-3.0-only", "directory")
+
+
+def test_or_later_where_the_files_below_a_text_name_other_licences_too(tmp_path: Path) -> None:
+    tagged = "/* SPDX-License-Identifier: {} */\nint z;\n"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "cards/COPYING": (TEXTS / "LGPL-2.1-only.txt").read_text(),
+        "cards/a.ics": "BEGIN:VCARD\n",
+        **dict.fromkeys(("cards/a.c", "cards/b.c", "cards/c.c"), tagged.format("LGPL-2.1-or-later")),
+        **dict.fromkeys(("cards/d.c", "cards/e.c"), tagged.format("Zlib")),
+    }
+    assert concluded_of(tmp_path, tree)["cards/a.ics"] == ("LGPL-2.1-or-later", "directory")
+    found = concluded_of(tmp_path, {"cards/b.c": tagged.format("LGPL-2.1-only")})
+    assert found["cards/a.ics"] == ("LGPL-2.1-only", "directory")
+
+
+def test_a_manifest_below_the_root_says_or_later(tmp_path: Path) -> None:
+    def manifest(licence: str) -> str:
+        return f'{{"name": "zed/plugin", "license": "{licence}"}}\n'
+
+    gpl, lgpl = ((TEXTS / f"{each}-only.txt").read_text() for each in ("GPL-3.0", "LGPL-2.1"))
+    tagged = "/* SPDX-License-Identifier: Zlib */\n"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": gpl,
+        "composer.json": manifest("GPL-3.0-only"),
+        "plugins/a/composer.json": manifest("GPL-3.0-or-later"),
+        "plugins/b/composer.json": manifest("LGPL-2.1-or-later"),
+        "plugins/b/COPYING": lgpl,
+        "plugins/c/composer.json": manifest("Zlib"),
+        **{f"plugins/c/{name}.js": tagged for name in "abc"},
+        "plugins/d/composer.json": manifest("Zlib"),
+        **{f"plugins/{name}/style.css": "a { }\n" for name in "abcd"},
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["plugins/a/style.css"] == ("GPL-3.0-or-later", "declared")
+    assert found["plugins/b/style.css"] == ("LGPL-2.1-or-later", "declared")
+    assert found["plugins/c/style.css"] == ("Zlib", "declared")
+    assert found["plugins/d/style.css"] == ("GPL-3.0-only", "directory")

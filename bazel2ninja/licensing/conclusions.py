@@ -328,7 +328,9 @@ def _inherited(
         if terms is not None and above:
             around = neighbours.at(above, 1)
             choice = declared.get(above)
-            if choice is not None and _offers(choice.expression, terms):
+            if choice is not None and (
+                _offers(choice.expression, terms) or _later(choice.expression, terms.expression)
+            ):
                 return Conclusion(choice.expression, "declared", choice.source)
             if not vendored and neighbours.at(above) == main:
                 continue  # its files say what all others say: the licence file is about some of them
@@ -338,7 +340,7 @@ def _inherited(
                 return Conclusion(around, "directory", terms.source)
             if "GPL-" in terms.expression and texts == families([main]) and not vendored:
                 continue  # once more the text of the project's own licence
-            return Conclusion(terms.expression, "directory", terms.source)
+            return Conclusion(neighbours.later(above, terms.expression), "directory", terms.source)
         if above:
             # a directory around a copy that has its own licence file is the project's own
             around = (
@@ -348,8 +350,10 @@ def _inherited(
                 around = ""
             if around:
                 return Conclusion(around, "neighbours", above)
-            if above in declared and (vendored or "" not in governing or declared[above].expression == main):
-                # in the project itself a manifest that says otherwise is a finding, not the answer
+            said = declared[above].expression if above in declared else ""
+            agreed = said in (main, neighbours.at(above)) or _later(said, main)
+            if said and (vendored or "" not in governing or agreed):
+                # in the project itself a manifest that says otherwise alone is a finding, not the answer
                 return Conclusion(declared[above].expression, "declared", declared[above].source)
     root = governing.get("")
     part = _of_part(directory, neighbours, main, root, sizes)
@@ -360,6 +364,11 @@ def _inherited(
     if main != UNKNOWN:
         return Conclusion(main, "neighbours")
     return Conclusion(UNKNOWN, "none")
+
+
+def _later(expression: str, text: str) -> bool:
+    """Whether a manifest says "or later" of the licence whose text alone does not tell that."""
+    return text.endswith("-only") and " " not in text and expression == text.removesuffix("-only") + "-or-later"
 
 
 def _of_copy(directory: str, neighbours: Neighbours) -> str:

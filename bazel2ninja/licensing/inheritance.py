@@ -272,6 +272,12 @@ class Neighbours:
         """How many files in and below a directory say this."""
         return self._below[directory][expression] if directory in self._below else 0
 
+    def later(self, directory: str, text: str) -> str:
+        """The terms that a text in a directory stands for: "X-or-later" where that is what files state that name X."""
+        later = text.removesuffix("-only") + "-or-later"
+        count = self.count(directory, later) if text.endswith("-only") and " " not in text else 0
+        return later if count and count >= _SHARE * (count + self.count(directory, text)) else text
+
     def in_one(self, directory: str, expression: str) -> str:
         """The directory directly in this one in and below which all files are that say this; "" if there is none."""
         count = self.count(directory, expression)
