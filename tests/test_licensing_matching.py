@@ -423,6 +423,7 @@ EDK = (
         (EDK, "BSD-2-Clause"),
         ("@license http://opensource.org/licenses/bsd-license.php", "LicenseRef-BSD-unspecified"),
         ("@author A Body @version 1 @license http://opensource.org/licenses/BSL-1.0 and what is below it", "BSL-1.0"),
+        (text_of("libpng-1.6.35") + "\nThis code is released under the libpng license.", "Libpng"),
         ("GPL only", ""),
         ("MIT", "MIT"),
         ("GPL v2", "GPL-2.0-only"),
@@ -453,6 +454,13 @@ def test_a_licence_file_that_offers_a_choice_before_one_of_the_texts(known: Refe
 def test_a_text_without_its_appendix(name: str, known: References) -> None:
     """Pixar's is the Apache License without the appendix, but for a section; AGPL-1.0 is close to the GPL."""
     assert meaning(text_of(name).partition("END OF TERMS")[0], known, whole=True).expression == name
+
+
+@pytest.mark.parametrize("name", ["LGPL-2.0-only", "LGPL-2.1-only", "GPL-3.0-only"])
+def test_a_text_without_its_preamble(name: str, known: References) -> None:
+    text = text_of(name)
+    start = text.find("TERMS AND CONDITIONS FOR") if name != "GPL-3.0-only" else text.index("0. Definitions")
+    assert meaning("GNU LICENSE\n" + text[start : text.index("END OF TERMS")], known, whole=True).expression == name
 
 
 def test_the_library_licence_of_wxwindows_in_full_is_the_lgpl_with_its_exception(known: References) -> None:

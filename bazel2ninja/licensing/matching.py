@@ -62,7 +62,7 @@ _CHOICE = re.compile(
     r"\b(?:(?:dual|double|tri|triple|multi|multiple)(?:ly)? ?licensed?|discretion of (?:the|any) user|at your discretion|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
     r"(?:may|can) (?:also )?(?:choose|be used under)|"
     r"you (?:may|can) also(?: at your option)? (?:use|copy|distribute|redistribute) (?:this|it)\b|"
-    r"at your option (?:this|the|it|you)(?: \w+){0,3} (?:may|can) also be|at your choice|your choice of|artistic license or|or (?:of )?(?:the )?(?:perl )?artistic license|whichever|license (?:[\w.]+ ){1,6}or(?= \x00)|licen[cs]ed? (?:under )?\x00+ or|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following|two|three)(?: \w+)? licenses|mutually exclusive (?:\w+ ){0,3}licenses|"  # noqa: E501
+    r"at your option (?:this|the|it|you)(?: \w+){0,3} (?:may|can) also be|use the one you|at your choice|your choice of|artistic license or|or (?:of )?(?:the )?(?:perl )?artistic license|whichever|license (?:[\w.]+ ){1,6}or(?= \x00)|licen[cs]ed? (?:under )?\x00+ or|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following|two|three)(?: \w+)? licenses|mutually exclusive (?:\w+ ){0,3}licenses|"  # noqa: E501
     r"or (?:under )?(?:the )?(?:mit|apache|bsd|isc|zlib|boost|unlicense|x11|expat)\b(?: \S+){0,14}? at your option)\b"
 )
 _POINTER = re.compile(
@@ -71,6 +71,12 @@ _POINTER = re.compile(
     r"((?:un)?licen[cs]e|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"  # noqa: E501
 )
 
+_FREELY = "LicenseRef-freely-usable"
+# a sentence that begins as if anything were allowed
+_NOT_FREELY = re.compile(
+    r"\bnot (?:be )?(?:sell|sold)\b|\bnoncommercial(?:ly)? (?:use|purposes?|only)\b|\bin (?:an )?unmodified form\b|"
+    r"\bwithout (?:any )?(?:modifications?|changes?|alterations?) (?:is|are) (?:allowed|permitted|granted)\b"
+)
 
 _VAGUE_BSD = "LicenseRef-BSD-unspecified"
 _DESCRIBED = re.compile(
@@ -155,6 +161,8 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         if stated or named:
             basis = basis or "phrase"
         found += stated + named
+        if found == [_FREELY] and _NOT_FREELY.search(rest):
+            found, basis, more = [], "", []
     elif not both:
         found = leading + found
     address = _CC_ADDRESS.search(rest) if _VAGUE_CC in found else None
@@ -394,6 +402,8 @@ def simplified(found: Iterable[str]) -> list[str]:
             continue
         if each == "LicenseRef-public-domain" and TO_THE_PUBLIC.intersection(found):
             continue
+        if each == "libpng-1.6.35" and "Libpng" in found:
+            continue  # the same but for the list of versions
         if each.endswith("-only") and each.removesuffix("-only") + "-or-later" in found:
             continue
         kept.append(each)
