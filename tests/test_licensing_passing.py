@@ -66,3 +66,19 @@ def test_terms_below_the_name_of_a_file_that_are_about_others(tmp_path: Path) ->
     found = concluded_of(tmp_path, tree)
     assert {found[name] for name in ("CHANGELOG.md", "tutorial.eo", "lib/tree.h")} == {("MIT", "directory")}
     assert found["models/frog.gltf"] == ("CC-BY-4.0", "named")
+
+
+def test_the_public_domain_that_a_file_was_made_from(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "a.c": "/* Based on Ann Zed's adaptation of Bob's public domain code. */\nint a;\n",
+        "b.c": "/* The following is based on ZedHash3, placed into the public domain by Ann. */\nint b;\n",
+        "c.py": "# Work done for zed by ann@zed.example, the original program is in the public domain\nc = 1\n",
+        "d.c": "/* Based on zed 1.0 by Ann : Public domain. This code is public domain, too. */\nint d;\n",
+        "e.c": "/* Based on zed 1.0, but this file is in the public domain. */\nint e;\n",
+        "f.c": "int f;\n" * 70 + "/* Made from the demo (the original code is licensed under the ISC license). */\n",
+        "g.c": "/* According to a mail of Ann the algorithm is in the public domain. */\nint g;\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert {found[name] for name in ("a.c", "b.c", "c.py", "f.c", "g.c")} == {("MIT", "directory")}
+    assert found["d.c"] == found["e.c"] == ("LicenseRef-public-domain", "notice")

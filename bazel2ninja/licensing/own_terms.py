@@ -29,7 +29,7 @@ _ITSELF = re.compile(
     r"\b(?:this|the) (?:\w+ )?(?:document|file|work|manual|page|font|data|software|program|code|article|image|material|book|script|library|"  # noqa: E501
     r"package|module|translation|text)\b"
 )
-# far from the top "the library" and "the code" may be any
+# far from the top "the library" and "the original code" may be any
 _THIS = re.compile(
     r"\bthis (?:\w+ )?(?:document|file|work|manual|page|program|software|book|library|package|translation|font|data|"
     r"code|article|image|material|script|module|text)\b"
@@ -47,6 +47,13 @@ _CREDIT = re.compile(
     r"\b(?:based (?:up)?on|borrowed|adapted|derived|lifted|taken|copied|stolen|ported|inspired|modell?ed|adopted|reused|"  # noqa: E501
     r"originally|original|courtesy|thanks|implementation|from)\b"
 )
+# of something in the public domain that a file was made from; what follows "this" may be about the file
+_PUBLIC_SOURCE = re.compile(
+    r"\b(?:(?:based (?:up)?on|adapted from|derived from|adaptation of|inspired by|"
+    r"the original (?:\w+ )?(?:code|program|version|work|implementation))(?: (?!this )\S+){0,14}?|via the|"
+    r"(?:algorithm|method|technique|format)s? (?:is|are)(?: in the)?) public domain\b"
+)
+_PUBLIC = "LicenseRef-public-domain"
 # what a program only uses
 _USED = re.compile(
     r"\b(?:we|it|this (?:\w+ )?(?:program|file|code|plugin|module|package)) (?:also )?uses? (?:the|an?)\b"
@@ -165,7 +172,9 @@ def said_by(
                 continue
         if found.basis == "phrase" and not document and _in_passing(notice, bool(parts), found.expression == _FREELY):
             continue
-        expression = found.expression
+        expression = _without_source(found, notice)
+        if found.expression and not expression:
+            continue
         if not expression and pointers.source_named(notice.excerpt):
             continue  # looked at when all others have spoken
         target = pointers.to_licence(notice.excerpt, path, licence_files) if not expression or found.pointer else ""
@@ -232,6 +241,20 @@ def _of_this_file(notice: Notice, found: Classification) -> bool:
     return own and _THIS_FILE.search(notice.text) is not None
 
 
+def _without_source(found: Classification, notice: Notice) -> str:
+    """The expression of a notice without the public domain, where it only says that of what the file was made from."""
+    if (
+        found.basis != "phrase"
+        or _PUBLIC not in found.alone
+        or " OR " in found.expression
+        or " WITH " in found.expression
+    ):
+        return found.expression
+    if "public domain" in _PUBLIC_SOURCE.sub(" ", notice.text) or not _PUBLIC_SOURCE.search(notice.text):
+        return found.expression
+    return expressions.joined([each for each in found.alone if each != _PUBLIC])
+
+
 def _in_passing(notice: Notice, stated: bool, weak: bool) -> bool:
     """Whether a few words about terms tell where something in a file came from.
 
@@ -239,9 +262,9 @@ def _in_passing(notice: Notice, stated: bool, weak: bool) -> bool:
     """
     if stated and _USED.search(notice.text):
         return True
-    if _ITSELF.search(notice.text):
-        return False
     below = notice.first_line > _BEGINNING
+    if (_THIS if below else _ITSELF).search(notice.text):
+        return False
     if weak:
         return below
     credit = _CREDIT.search(notice.text) is not None
