@@ -148,3 +148,16 @@ def test_a_manifest_below_the_root_says_or_later(tmp_path: Path) -> None:
     assert found["plugins/b/style.css"] == ("LGPL-2.1-or-later", "declared")
     assert found["plugins/c/style.css"] == ("Zlib", "declared")
     assert found["plugins/d/style.css"] == ("GPL-3.0-only", "directory")
+
+
+def test_what_files_of_a_part_say_that_tells_nothing_about_the_silent_ones(tmp_path: Path) -> None:
+    gpl, lgpl = ((TEXTS / f"{each}-only.txt").read_text() for each in ("GPL-3.0", "LGPL-2.1"))
+    vague = "/* This program is free software under the GNU General Public License. */\nint z;\n"
+    tagged = "/* SPDX-License-Identifier: GPL-3.0-or-later */\nint z;\n"
+    part: dict[str, str | bytes] = {f"core/{name}.c": vague for name in "abcd"}
+    found = concluded_of(tmp_path / "a", {"LICENSE": gpl, **part, "core/silent.c": "int s;\n"})
+    assert found["core/silent.c"] == ("GPL-3.0-only", "directory")
+    tests: dict[str, str | bytes] = {f"test/{name}.c": tagged for name in "abc"}
+    silent: dict[str, str | bytes] = {f"test/{name}.c": "int s;\n" for name in "tuvwxyz"}
+    found = concluded_of(tmp_path / "b", {"COPYING": lgpl, **tests, **silent})
+    assert found["test/x.c"] == ("LGPL-2.1-only", "directory")

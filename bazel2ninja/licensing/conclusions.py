@@ -47,6 +47,7 @@ _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", 
 # directories of a project in which all its code is, beside its documentation and such
 _OF_SOURCES = re.compile(r"(?:lib)?(?:src|sources?|include|inc|lib|code|python|java|main)(?:$|[-_.\d])", re.IGNORECASE)
 _ENOUGH = 3  # files that have to say the same in a part of a copy
+_THIRD = 3  # of all files of a library's programs have to say that they are under the GPL
 _COPIED = 4  # files that have to say the same in a directory that looks like a copy
 # what the sources of Chromium, Go, Zstandard and others begin with; without the file in a copy it is their common text
 _GOVERNED = re.compile(
@@ -367,7 +368,7 @@ def _inherited(
 
 
 def _later(expression: str, text: str) -> bool:
-    """Whether a manifest says "or later" of the licence whose text alone does not tell that."""
+    """Whether an expression says "or later" of the licence whose text alone does not tell that."""
     return text.endswith("-only") and " " not in text and expression == text.removesuffix("-only") + "-or-later"
 
 
@@ -439,7 +440,8 @@ def _of_part(
         if above and neighbours.speaking(above):
             around = neighbours.at(above)
             older = around == "LGPL-2.0-or-later" and main == "LGPL-2.1-or-later"
-            if not around or older or families([around]) == families([main]):
+            unversioned = around == "GPL-1.0-or-later" and "GPL-" in main
+            if not around or older or unversioned or families([around]) == families([main]):
                 return None
             if _a_copy(above, around, neighbours, main, sizes):
                 return Conclusion(around, "neighbours", above)
@@ -447,6 +449,7 @@ def _of_part(
                 return None
             of_project = allowed(around, families(root.beside))
             program = main.startswith("LGPL-") and around.startswith("GPL-") and " " not in main + around
+            program = program and neighbours.count(above, around) * _THIRD >= sizes[above]
             return Conclusion(around, "neighbours", above) if of_project or program else None
     return None
 
