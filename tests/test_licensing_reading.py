@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import posixpath
 import signal
@@ -419,7 +420,10 @@ PIECES = ["/*", "*/", "//", "#", '"""', "\n", " ", "license ", "copyright (c) ",
 def test_anything_can_be_read(parts: list[str], name: str) -> None:
     text = "".join(parts)
     found = scan.scan_bytes(name, text.encode(), "", "", len(text))
-    assert scan.unpacked(__import__("json").loads(__import__("json").dumps(found.packed()))) == found
+    said: dict[str, object] = {}
+    packed = json.loads(json.dumps(found.packed(said)))
+    assert scan.said_by([packed]) == set(said)
+    assert scan.Unpacking(json.loads(json.dumps(said))).scan(packed) == found
 
 
 @pytest.mark.parametrize("piece", [piece for piece in PIECES if piece.strip("\x00")])

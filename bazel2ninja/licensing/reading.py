@@ -58,6 +58,7 @@ def read(
         else:
             unread.append(entry)
     stored = cache.scans(keys.values())
+    unpacking = scan.Unpacking(cache.said(scan.said_by(stored.values())))
     scans: dict[str, FileScan] = {}
     for entry in entries:
         key = keys.get(entry.path)
@@ -67,19 +68,20 @@ def read(
         if packed is None or not key.startswith(scan.VERSION + ":"):
             unread.append(entry)
         else:
-            scans[entry.path] = scan.unpacked(packed)
+            scans[entry.path] = unpacking.scan(packed)
     done = 0
     for batch, results in _results(root, unread, jobs):
         rows = []
         packed_scans: dict[str, object] = {}
+        said: dict[str, object] = {}
         for entry, result in zip(batch, results, strict=True):
             scans[entry.path] = result
             if result.sha256:
                 key = f"{scan.VERSION}:{result.sha256}:{posixpath.basename(entry.path)}"
                 key = key.encode("utf-8", "backslashreplace").decode()
-                packed_scans[key] = result.packed()
+                packed_scans[key] = result.packed(said)
                 rows.append((entry.path, entry.size, entry.modified, entry.inode, key))
-        cache.keep_files(absolute, rows, packed_scans)
+        cache.keep_files(absolute, rows, packed_scans, said)
         done += len(batch)
         progress(done, len(unread))
     return SourceTree(

@@ -6,7 +6,9 @@ import hashlib
 import os
 import posixpath
 import re
-from dataclasses import asdict
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from bazel2ninja.licensing import build_statements, fonts, profiles
 from bazel2ninja.licensing.build_statements import Declared
@@ -74,19 +76,55 @@ class FileScan:
     marks: tuple[str, ...] = ()
     whole: bool = False
 
-    def packed(self) -> dict[str, object]:
-        """As JSON can hold it."""
-        return asdict(self)
+    def packed(self, said: dict[str, object]) -> list[object]:
+        """As JSON can hold it. The words of notices, which many files have, are added to `said` under a key."""
+        notices = []
+        for each in self.notices:
+            shared = (each.digest, each.text, each.place, each.excerpt, each.rights_reserved)
+            key = hashlib.sha256(repr(shared).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+            said[key] = shared
+            notices.append((key, each.first_line, each.last_line))
+        declared = [(each.kind, each.value, each.line, each.scope) for each in self.declared]
+        before = [self.sha256, self.sha1, self.size, self.kind, self.language, self.encoding]
+        return [*before, notices, self.spdx, self.copyrights, declared, self.marks, self.whole]
 
 
-def unpacked(table: dict[str, object]) -> FileScan:
-    """The inverse of `FileScan.packed` after JSON made lists of tuples."""
-    fields = dict(table)
-    fields["notices"] = tuple(Notice(**each) for each in fields["notices"])  # type: ignore[attr-defined]
-    fields["declared"] = tuple(Declared(**each) for each in fields["declared"])  # type: ignore[attr-defined]
-    for name in ("spdx", "copyrights", "marks"):
-        fields[name] = tuple(fields[name])  # type: ignore[arg-type]
-    return FileScan(**fields)  # type: ignore[arg-type]
+class Unpacking:
+    """The inverse of `FileScan.packed` after JSON made lists of tuples.  Notices that are alike are one object."""
+
+    def __init__(self, said: Mapping[str, list[Any]]):
+        self._said = said
+        self._notices: dict[tuple[str, int, int], Notice] = {}
+
+    def scan(self, values: list[Any]) -> FileScan:
+        sha256, sha1, size, kind, language, encoding, notices, spdx, copyrights, declared, marks, whole = values
+        return FileScan(
+            sha256,
+            sha1,
+            size,
+            sys.intern(kind),
+            sys.intern(language),
+            sys.intern(encoding),
+            tuple([self._notice(*each) for each in notices]) if notices else (),
+            tuple(spdx),
+            tuple(copyrights),
+            tuple([Declared(*each) for each in declared]) if declared else (),
+            tuple(marks),
+            whole,
+        )
+
+    def _notice(self, key: str, first_line: int, last_line: int) -> Notice:
+        found = self._notices.get((key, first_line, last_line))
+        if found is None:
+            digest, text, place, excerpt, rights_reserved = self._said[key]
+            found = Notice(digest, text, first_line, last_line, place, excerpt, rights_reserved)
+            self._notices[key, first_line, last_line] = found
+        return found
+
+
+def said_by(packed: Iterable[list[Any]]) -> set[str]:
+    """The keys under which `FileScan.packed` has added what packed scans say."""
+    return {each[0] for values in packed for each in values[6]}
 
 
 def is_licence_file(path: str) -> bool:
