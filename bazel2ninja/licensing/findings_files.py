@@ -170,10 +170,14 @@ def _end(path: str, links: Mapping[str, str]) -> str | None:
 
 def _embedded(source: SourceTree, concluded: Concluded) -> Iterator[Finding]:
     groups: dict[str, list[str]] = defaultdict(list)
+    copies: dict[str, str] = {}  # directory -> the copy in which it is, "" if in none
     for path in source.scans:
-        match = VENDORED.search(tree.directory_of(path))
-        if match is not None:
-            groups[path[: match.end()]].append(path)
+        directory = tree.directory_of(path)
+        if directory not in copies:
+            match = VENDORED.search(directory)
+            copies[directory] = directory[: match.end()] if match is not None else ""
+        if copies[directory]:
+            groups[copies[directory]].append(path)
     for directory, paths in groups.items():
         code = [
             path
