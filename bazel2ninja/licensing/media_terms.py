@@ -1,5 +1,6 @@
-"""What a licence file or README says of all pictures, sounds and models: "License of the textures", and under
-it the terms; or "All artwork is licensed under CC-BY-SA-3.0".
+"""What a licence file or README says of all files of a kind, pictures, sounds, models, fonts, documentation,
+translations or examples: "License of the textures", and under it the terms; or "All artwork is licensed under
+CC-BY-SA-3.0".
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _SOUNDS = frozenset(("ogg", "oga", "wav", "mp3", "flac", "opus", "mid", "midi", 
 _MODELS = frozenset(
     ("obj", "b3d", "gltf", "glb", "x", "3ds", "blend", "fbx", "dae", "md2", "md3", "ms3d", "stl", "mtl")
 )
+_FONTS = frozenset(("ttf", "otf", "ttc", "woff", "woff2", "eot", "pfa", "pfb", "afm", "pfm", "sfd", "bdf", "pcf"))
 _ALL = _PICTURES | _SOUNDS | _MODELS | {"ogv", "webm", "avi", "mp4"}
 _MEANT = {
     "texture": _PICTURES,
@@ -30,18 +32,56 @@ _MEANT = {
     "music": _SOUNDS,
     "model": _MODELS,
     "mesh": _MODELS,
+    "font": _FONTS,
 }
-_KIND = r"(?:textures?|images?|pictures|icons?|sprites|graphics|sounds?|music|models|meshes|media|artworks?|art|assets)"
+_KIND = (
+    r"(?:textures?|images?|pictures|icons?|sprites|graphics|sounds?|music|models|meshes|media|artworks?|art|assets|"
+    r"fonts|documentation|docs|manuals?|translations?|localizations|languages?|examples?|samples?|demos)"
+)
+# kinds that are told by a directory: names of such directories, and extensions of files there ("" for all)
+_DOCUMENTS = frozenset(
+    (
+        *("html", "htm", "md", "rst", "txt", "adoc", "asciidoc", "texi", "texinfo", "txi", "tex", "xml", "docbook"),
+        *("dbk", "sgml", "odt", "pdf", "page", "dox", "lyx", "ps", "rtf", "doc", "odp", "eps", "fig", "dia", ""),
+    )
+)
+_MESSAGES = frozenset(("po", "pot", "properties", "lang", "strings", "xlf", "xliff"))
+_PLACES = {
+    "documentation": (re.compile(r"(?:docs?|documentation|manuals?|handbook)$", re.IGNORECASE), _DOCUMENTS | _PICTURES),
+    "translation": (
+        re.compile(r"(?:po|lang|langs|languages?|locales?|translations?|i18n|l10n)$", re.IGNORECASE),
+        frozenset(("ts", "json", "ini", "txt", "yml", "yaml", "xml", "qm", "mo")),
+    ),
+    "example": (re.compile(r"(?:examples?|samples?|demos?)$", re.IGNORECASE), None),
+}
+_PLACE_OF = {
+    "doc": "documentation",
+    "documentation": "documentation",
+    "manual": "documentation",
+    "translation": "translation",
+    "localization": "translation",
+    "language": "translation",
+    "example": "example",
+    "sample": "example",
+    "demo": "example",
+}
+# names of files that are no documents, whatever their extensions are
+_OF_BUILD = frozenset(("cmakelists.txt", "makefile", "sconscript", "requirements.txt", "jamfile", "build"))
 _SPOKEN_OF = re.compile(rf"\b{_KIND}\b", re.IGNORECASE)
-_KINDS = rf"{_KIND}(?: (?:and |or |files? )?{_KIND}){{0,5}}(?: files| assets| data| resources)?"
+_KINDS = rf"{_KIND}(?: (?:and |or |files? )?{_KIND}){{0,5}}(?: files| code| programs| assets| data| resources)?"
 _HEADING = re.compile(
     rf"(?:(?:licenses?|licensing|terms) (?:of|for) (?:\w+ ){{0,3}}?({_KINDS})|({_KINDS})(?: licenses?| licensing))$"
 )
 _SENTENCE = re.compile(
-    rf"(?:all (?:\w+ )?|the (?:\w+ )?|unless otherwise \w+ (?:all )?)?({_KINDS}) (?:in this (?:\w+ ){{1,2}})?"
-    r"(?:is|are) (?:all )?(?:licensed|released|available|distributed|published|placed|provided|under|copyrighted)\b"
+    rf"(?:and )?(?:all (?:\w+ )?|the (?:\w+ )?|unless otherwise \w+ (?:all )?)?({_KINDS})(?: and [a-z]+)? "
+    r"(?:in this (?:\w+ ){1,2}|files )?(?:is|are) (?:all )?"
+    r"(?:licensed|released|available(?: \w+){0,3} under|distributed|published|placed|provided|under|copyrighted|"
+    r"subject to|covered by|in the public domain)\b"
 )
-_JOINING = frozenset({"and", "or", "file", "files", "data", "resources"})
+_JOINING = frozenset({"and", "or", "file", "files", "data", "resources", "code", "programs"})
+_END = re.compile(r"(?<=[.;)>])\s+(?=[A-Z*\n ])")  # of a sentence
+# in a sentence: what follows is about something else
+_NEXT = re.compile(r"(\b(?:is|are)\b[^,]{1,200}),\s+(?:and|while|but)\s+(?=.{1,200}\b(?:is|are)\b)", re.DOTALL)
 _LONGEST = 10  # words of a heading
 _BELOW = 3  # items below a heading in which the terms are looked for
 
@@ -52,7 +92,7 @@ def candidates(items: list[str], naming: list[list[str]]) -> Iterator[tuple[str,
     naming: the files that each item names; one that does tells about these.
     """
     for number, item in enumerate(items):
-        if naming[number] or not _SPOKEN_OF.search(item, 0, 200):
+        if naming[number] or not _SPOKEN_OF.search(item):
             continue
         said = " ".join(words(item[:400]))
         heading = _HEADING.match(said) if said.count(" ") < _LONGEST else None
@@ -61,24 +101,48 @@ def candidates(items: list[str], naming: list[list[str]]) -> Iterator[tuple[str,
                 if naming[below]:
                     break
                 yield heading[1] or heading[2], items[below]
-        else:
-            sentence = _SENTENCE.match(said)
+            continue
+        for part in _END.split(item) if _END.search(item) else (item,):
+            sentence = _SENTENCE.match(" ".join(words(part[:400]))) if _SPOKEN_OF.search(part, 0, 200) else None
             if sentence is not None:
-                yield sentence[1], item
+                following = _NEXT.search(part)
+                yield sentence[1], part[: following.end(1)] if following is not None else part
 
 
 def meant(kinds: str, paths: Iterable[str], directory: str, with_terms: Callable[[str], bool]) -> Iterator[str]:
     """The files of these kinds below a directory, without those below a directory with a licence file of its own."""
     wanted: frozenset[str] = frozenset()
+    places = set()
     for word in kinds.split():
         stem = word.removesuffix("s")
-        wanted |= _MEANT.get(stem, _MEANT.get(stem.removesuffix("e"), frozenset() if word in _JOINING else _ALL))
+        if stem in _PLACE_OF:
+            places.add(_PLACE_OF[stem])
+        else:
+            wanted |= _MEANT.get(stem, _MEANT.get(stem.removesuffix("e"), frozenset() if word in _JOINING else _ALL))
+    if "translation" in places:
+        wanted |= _MESSAGES
     prefix = directory + "/" if directory else ""
-    own: dict[str, bool] = {}
+    own: dict[str, tuple[bool, frozenset[str]]] = {}
     for path in paths:
-        if path.startswith(prefix) and path.rpartition(".")[2].lower() in wanted:
-            here = posixpath.dirname(path)
-            if here not in own:
-                own[here] = any(with_terms(above) for above in ancestors(here) if len(above) > len(directory))
-            if not own[here]:
-                yield path
+        if not path.startswith(prefix):
+            continue
+        here, name = posixpath.split(path)
+        if here not in own:
+            own[here] = (
+                any(with_terms(above) for above in ancestors(here) if len(above) > len(directory)),
+                frozenset(each for each in places if _is_for(each, here[len(prefix) :])),
+            )
+        with_own, kept = own[here]
+        extension = posixpath.splitext(name)[1].lower().lstrip(".")
+        if not with_own and (extension in wanted or any(_belongs(each, name.lower(), extension) for each in kept)):
+            yield path
+
+
+def _is_for(place: str, directory: str) -> bool:
+    """Whether a directory, or one around it, is there for files of a kind."""
+    return any(_PLACES[place][0].match(part) for part in directory.split("/"))
+
+
+def _belongs(place: str, name: str, extension: str) -> bool:
+    extensions = _PLACES[place][1]
+    return extensions is None or (extension in extensions and name not in _OF_BUILD)

@@ -96,7 +96,8 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     for path in speaking:
         items = list(_items(os.path.join(tree.root, path)))
         naming = [_files(item, posixpath.dirname(path), tree, names) for item in items]
-        media += [(path, kinds, kept(text)) for kinds, text in media_terms.candidates(items, naming)]
+        others = [[each for each in named if not tree.scans[each].whole] for named in naming]
+        media += [(path, kinds, kept(text)) for kinds, text in media_terms.candidates(items, others)]
         lists += _lists(path, items, tree, names, kept)
         waiting: list[str] = []
         patience = 0

@@ -1,0 +1,45 @@
+"""What a README or licence file says of all files of a kind: documentation, translations, examples, fonts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from licensing_support import MIT, concluded_of
+
+TREE: dict[str, str | bytes] = {
+    "LICENSE": MIT,
+    "doc/guide.md": "Words.\n",
+    "doc/a/b.png": b"\x89PNG\r\n\x1a\n\0\0",
+    "doc/conf.py": "a = 1\n",
+    "doc/CMakeLists.txt": "a()\n",
+    "src/guide.md": "Words.\n",
+    "zed/properties/colours_af.properties": "a=1\n",
+    "zed/lang/de.json": "{}\n",
+    "examples/hello.c": "int x;\n",
+    "fonts/zed.woff2": b"wOF2\0\0\0\0\0\0\0\0",
+}
+DOCUMENTS = {"doc/guide.md", "doc/a/b.png"}
+
+
+@pytest.mark.parametrize(
+    ("said", "expression", "expected"),
+    [
+        ("The documentation is licensed under the CC BY 4.0 license.", "CC-BY-4.0", DOCUMENTS),
+        ("The source is under the MIT license. The documentation\nis under CC-BY-SA-3.0.", "CC-BY-SA-3.0", DOCUMENTS),
+        ("The documentation is under CC-BY-3.0, and support files are under the CC-BY-4.0 license.", "CC-BY-3.0", DOCUMENTS),
+        ("(see LICENSE). The documentation is licensed under CC-BY-4.0 (see LICENSE).", "CC-BY-4.0", DOCUMENTS),
+        (
+            "All Zed language files, documentation files, and installers are subject to the CC-BY-SA-4.0 license.",
+            "CC-BY-SA-4.0",
+            DOCUMENTS | {"zed/properties/colours_af.properties", "zed/lang/de.json"},
+        ),
+        ("The example code is in the public domain.", "LicenseRef-public-domain", {"examples/hello.c"}),
+        ("The fonts are licensed under the OFL-1.1 license.", "OFL-1.1", {"fonts/zed.woff2"}),
+        ("The documentation is available at https://zed.example.", "MIT", set(TREE)),
+        ("The documentation of Zed is licensed under the CC BY 4.0 license and not here.", "MIT", set(TREE)),
+    ],
+)  # fmt: skip
+def test_files_of_a_kind(tmp_path: Path, said: str, expression: str, expected: set[str]) -> None:
+    found = concluded_of(tmp_path, {**TREE, "README": f"Zed\n\n{said}\n"})
+    assert {path for path in TREE if found[path][0] == expression} == expected
