@@ -242,7 +242,9 @@ def test_a_copy_whose_readme_holds_its_licence(tmp_path: Path) -> None:
     # the build system's files do not count
     found = concluded_of(tmp_path, tree | tagged("Zlib", "src/xml/a.cpp") | tagged("FSFULLRWD", "src/xml/Makefile.in"))
     assert found["src/xml/silent.cpp"] == ("Zlib", "directory")
-    assert found["src/other/silent.cpp"] == ("MIT", "directory")  # nothing there bears it out
+    assert found["src/other/silent.cpp"] == ("Zlib", "directory")  # nothing there says otherwise
+    found = concluded_of(tmp_path, tagged("ISC", "src/other/b.cpp"))
+    assert found["src/other/silent.cpp"] == ("MIT", "directory")
 
 
 def test_a_licence_file_that_tells_of_several_terms_leaves_the_choice_to_the_files(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ DOCUMENTS = {"doc/guide.md", "doc/a/b.png"}
     [
         ("The documentation is licensed under the CC BY 4.0 license.", "CC-BY-4.0", DOCUMENTS),
         ("The source is under the MIT license. The documentation\nis under CC-BY-SA-3.0.", "CC-BY-SA-3.0", DOCUMENTS),
-        ("The documentation is under CC-BY-3.0, and support files are under the CC-BY-4.0 license.", "CC-BY-3.0", DOCUMENTS),
+        ("The manual is under CC-BY-3.0, and other files are under the MIT license.", "CC-BY-3.0", DOCUMENTS),
         ("(see LICENSE). The documentation is licensed under CC-BY-4.0 (see LICENSE).", "CC-BY-4.0", DOCUMENTS),
         (
             "All Zed language files, documentation files, and installers are subject to the CC-BY-SA-4.0 license.",

@@ -170,10 +170,14 @@ def conclude(
     manuals = Manuals(tree.scans, known_own, known)
     stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN)
     neighbours = Neighbours((path, said) for path, said in stated if not _of_build_system(said))
+    about_some = {terms.source for terms in named.values()}
     for directory, terms in documents.projects(tree.scans, known).items():
         around = neighbours.at(directory, 1)
         about_all = terms.plain and (not around or neighbours.count(directory, around) < _COPIED)
-        if about_all or around == terms.expression or not (terms.found or neighbours.speaking(directory, 1)):
+        most = neighbours.most(directory)
+        named_bsd = most == VAGUE_BSD and terms.expression.startswith("BSD-")
+        silence = not most and terms.source not in about_some
+        if about_all or named_bsd or silence or most == terms.expression:
             governing.setdefault(directory, terms)
     sizes = inheritance.sizes(tree.scans)
     speaking = {terms.source for terms in governing.values()}

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from bazel2ninja.licensing.inheritance import Terms
 from bazel2ninja.licensing.manuals import PAGES
 from bazel2ninja.licensing.matching import Classification
+from bazel2ninja.licensing.notices import Notice
 from bazel2ninja.licensing.own_terms import UNKNOWN, is_readme, of_notice
 from bazel2ninja.licensing.scan import FileScan
 
@@ -35,6 +36,13 @@ _THIS_DATA = re.compile(
     r"\bthis (?:\w+ )?(?:dictionary|thesaurus|word ?list|data ?set|corpus|icon (?:set|theme)|font family|sound ?font)\b"
     r"|\bthis (?:work|plugin|theme|skin|font software|repository|repo|extension|add ?on)(?: and(?: \w+){1,4})? "
     r"(?:is|are) (?:\w+ )?(?:licensed|released|distributed|available|published|provided|under)\b"
+    r"|\bthis (?:source )?(?:code|software|library|program|package|module|documentation|manual) "
+    r"is (?:written by (?:\w+ ){1,4}and is )?(?:\w+ )?"
+    r"(?:licensed|released|distributed|provided|in the public domain|under)\b"
+)
+# the GNU licences' own words for what they cover
+_STATED_IN_FULL = re.compile(
+    r"\bthis (?:\w+ )?(?:library|program|software|package) is free software you can redistribute it\b"
 )
 # what a README grants for all that is beside it, in words that nobody knows
 _FREE_TO = re.compile(
@@ -73,9 +81,13 @@ def _is_page(path: str, scans: Mapping[str, FileScan]) -> bool:
     return bool(directory) and extension in (".rst", ".md", ".adoc") and name.islower() and index in scans
 
 
+def _in_full(notice: Notice, said: Classification) -> bool:
+    return said.basis == "text" or _STATED_IN_FULL.search(notice.text) is not None
+
+
 def projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> dict[str, Terms]:
-    """Directory below the root -> the licence whose text its README holds, a project of its own, or under which the
-    README says all that is there to be.
+    """Directory below the root -> the licence whose text its README holds or states in full, a project of its own, or
+    under which the README says all that is there to be.
     """
     found: dict[str, Terms] = {}
     readmes = [
@@ -96,7 +108,7 @@ def projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification])
             about_all = said.expression and these and " AND " not in said.expression
             if not said.expression and _FREE_TO.search(notice.text):
                 found.setdefault(directory, Terms(UNKNOWN, path))
-            elif (said.basis == "text" and " " not in said.expression) or about_all:
+            elif about_all or (said.expression and " " not in said.expression and _in_full(notice, said)):
                 alone = said.alone if said.basis == "text" else ()
                 terms = found.setdefault(directory, Terms(said.expression, path, alone, alone, contents))
                 if terms.source != path and terms.expression != said.expression:

@@ -278,6 +278,11 @@ class Neighbours:
         count = self.count(directory, later) if text.endswith("-only") and " " not in text else 0
         return later if count and count >= _SHARE * (count + self.count(directory, text)) else text
 
+    def most(self, directory: str) -> str:
+        """What more files in and below a directory say than anything else, "" when none says anything."""
+        counts = self._below.get(directory)
+        return counts.most_common(1)[0][0] if counts else ""
+
     def in_one(self, directory: str, expression: str) -> str:
         """The directory directly in this one in and below which all files are that say this; "" if there is none."""
         count = self.count(directory, expression)

@@ -1,0 +1,43 @@
+"""What READMEs below the root say of the directory in which they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from licensing_support import BSD, MIT, TEXTS, concluded_of
+
+LESSER = """LICENSING INFORMATION
+
+This library is free software; you can redistribute it and/or modify it under the terms of the GNU Lesser General Public
+License as published by the Free Software Foundation; either version 2.1 of the License, or (at your option) any later
+version.
+"""
+ZLIB = (TEXTS / "Zlib.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("said", "expression"),
+    [
+        (f"These come from elsewhere. Here is the license information in the original files:\n\n{BSD}", "BSD-3-Clause"),
+        (LESSER, "LGPL-2.1-or-later"),
+        ("This code is written by Zed Zedson, and is in the public domain.\n", "LicenseRef-public-domain"),
+        ("This documentation is under the Creative Commons Attribution 3.0 license.\n", "CC-BY-3.0"),
+        ("This software is distributed under the Apache License, version 2.0.\n", "Apache-2.0"),
+        ("This code needs zed, which is under the Apache License, version 2.0.\n", "MIT"),
+    ],
+)
+def test_where_no_other_file_speaks(tmp_path: Path, said: str, expression: str) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "lib/zed/README": said, "lib/zed/z.dat": "1\n", "lib/a.dat": "1\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["lib/zed/z.dat"][0] == found["lib/zed/README"][0] == expression
+    assert found["lib/a.dat"][0] == "MIT"
+
+
+def test_a_text_against_what_the_files_beside_it_say(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "lib/zed/README": ZLIB, "lib/zed/z.dat": "1\n"}
+    tree |= dict.fromkeys([f"lib/zed/{n}.c" for n in range(5)], "/* SPDX-License-Identifier: Zlib */\n")
+    tree |= dict.fromkeys([f"lib/zed/contrib/{n}.c" for n in range(2)], "/* SPDX-License-Identifier: BSL-1.0 */\n")
+    assert concluded_of(tmp_path / "a", tree)["lib/zed/z.dat"] == ("Zlib", "directory")
+    tree |= dict.fromkeys([f"lib/zed/more/{n}.c" for n in range(6)], "/* SPDX-License-Identifier: BSL-1.0 */\n")
+    assert concluded_of(tmp_path / "b", tree)["lib/zed/z.dat"][0] == "MIT"
