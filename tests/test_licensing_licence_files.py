@@ -161,3 +161,16 @@ def test_what_files_of_a_part_say_that_tells_nothing_about_the_silent_ones(tmp_p
     silent: dict[str, str | bytes] = {f"test/{name}.c": "int s;\n" for name in "tuvwxyz"}
     found = concluded_of(tmp_path / "b", {"COPYING": lgpl, **tests, **silent})
     assert found["test/x.c"] == ("LGPL-2.1-only", "directory")
+
+
+def test_a_text_in_the_licences_of_reuse_is_what_its_name_tells(tmp_path: Path) -> None:
+    accepted = "Under the GNU GPL version 3 or any later version that is accepted by the board of Zed.\n"
+    tree: dict[str, str | bytes] = {"LICENSES/LicenseRef-Zed-Accepted-GPL.txt": accepted, "LICENSES/MIT.txt": MIT}
+    found = concluded_of(tmp_path, {**tree, "zed.c": "// SPDX-License-Identifier: MIT\nint z;\n"})
+    assert found["LICENSES/LicenseRef-Zed-Accepted-GPL.txt"][0] == "LicenseRef-Zed-Accepted-GPL"
+
+
+def test_a_later_version_before_a_text(tmp_path: Path) -> None:
+    before = "Zed is licensed under GNU General Public License version 2, or (at your option) a later version.\n\n"
+    text = before + (TEXTS / "GPL-2.0-only.txt").read_text()
+    assert concluded_of(tmp_path, {"COPYING": text, "z.c": "int z;\n"})["z.c"][0] == "GPL-2.0-or-later"

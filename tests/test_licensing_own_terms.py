@@ -208,6 +208,12 @@ def test_what_a_document_tells_of_free_software_is_not_about_itself(tmp_path: Pa
     assert found["SYSTEMS"] == ("MIT", "directory")
 
 
+def test_a_licence_without_version_beside_another_is_the_one_stated_below(tmp_path: Path) -> None:
+    first = "/* Released under the MIT license and the GNU General Public License. */\nint z;\n"
+    later = "/* Licensed under the GNU GPL, version 2 or any later version. */\n"
+    assert concluded_of(tmp_path, {"z.c": first + later})["z.c"][0] == "GPL-2.0-or-later AND MIT"
+
+
 def test_the_use_of_an_option_is_no_grant(tmp_path: Path) -> None:
     said = (
         '"""\nBy default zed asks for permission to access the clipboard.  You can use wildcards to name a type.\n"""\n'

@@ -19,7 +19,11 @@ _THIS_VERSION = re.compile(
 _TITLE = re.compile(
     r"\bgnu (?:lesser |library |affero )?general public license version \d[\d.]*(?: \d+)? (?:june|november|february)\b"
 )
-_OR_LATER = re.compile(r"\bor (?:at your (?:\w+ )?option )?any (?:later|newer|higher)\b|\bor (?:later|newer|higher)\b")
+_OR_LATER = re.compile(
+    r"\bor (?:at your (?:\w+ )?option )?(?:any|a) (?:later|newer|higher)\b|\bor (?:later|newer|higher)\b"
+)
+# where REUSE keeps the texts of licences that have no SPDX identifier
+_REUSE = re.compile(r"(?:^|/)LICENSES/LicenseRef-[\w.-]+$")
 _COLLECTED = 3  # texts in a directory that may have been collected from below it
 _PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
 
@@ -81,6 +85,8 @@ def of_licence_file(scan: FileScan, known: Mapping[str, Classification], path: s
         if before is not None and _OR_LATER.search(notice.text, 0, before.start()):
             found = [each.replace("-only", "-or-later") if " " not in each else each for each in found]
     stem = posixpath.splitext(posixpath.basename(path))[0]  # of REUSE: LICENSES/GPL-2.0-or-later.txt
+    if found and _REUSE.search(path):
+        return (stem,)
     found = [stem if each == stem.replace("-or-later", "-only") else each for each in found]
     if only_version(scan):
         found = [each.replace("-or-later", "-only") for each in found]

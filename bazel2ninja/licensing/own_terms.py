@@ -286,7 +286,8 @@ def _joined(parts: tuple[str, ...]) -> str:
         for part in dict.fromkeys(parts)
         if not any(part != choice and _within(part, sides, part in choices) for choice, sides in choices.items())
     ]
-    return expressions.joined(simplified(kept))
+    single = [each for part in kept for each in (part.split(" AND ") if " OR " not in part else [part])]
+    return expressions.joined(simplified(single))
 
 
 def _within(part: str, sides: frozenset[str], choice: bool) -> bool:
