@@ -167,6 +167,10 @@ def test_the_version_of_a_licence_in_an_address(address: str, expected: str, kno
     assert agree(meaning(text, known).expression, f"{expected} OR GPL-2.0-only")
 
 
+def test_the_gpl_that_another_licence_forbids(known: References) -> None:
+    assert meaning(text_of("SSLeay-standalone"), known).alone == ("SSLeay-standalone",)
+
+
 def test_one_of_two_that_exclude_each_other(known: References) -> None:
     text = (
         "Zed is distributed under two mutually exclusive open-source licenses. You must choose one of the two licenses "

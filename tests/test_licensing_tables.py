@@ -176,3 +176,17 @@ def test_patterns_of_files_above_a_notice_in_a_licence_file(tmp_path: Path) -> N
     assert found["tests/glsl/other-3.frag"] == found["tests/some/one.frag"] == ("LGPL-2.0-or-later", "named")
     assert found["tests/shaders/a/b.vert"] == ("BSD-3-Clause", "named")
     assert found["tests/glsl/plain.frag"] == ("MIT", "directory")
+
+
+def test_a_readme_with_a_line_for_each_file(tmp_path: Path) -> None:
+    readme = (
+        "These GIFs were collected from various GPL- and public-domain archives. All of these files can be freely\n"
+        "distributed.\n\narrow.gif: From the dots collection. (MIT)\nbkg-*.gif: From elsewhere. (Public domain)\n"
+        "{red,blue}-ack.gif, extra.gif: From the altset. (CC-BY-3.0)\nzoom.gif: From Zed 0.8\n"
+    )
+    names = ("arrow", "bkg-1", "red-ack", "extra", "zoom", "other")
+    tree: dict[str, str | bytes] = {f"gifs/{name}.gif": b"GIF89a\0" for name in names}
+    found = concluded_of(tmp_path, tree | {"LICENSE": BSD, "gifs/README": readme})
+    assert [found[f"gifs/{name}.gif"][0] for name in names] == [
+        *("MIT", "LicenseRef-public-domain", "CC-BY-3.0", "CC-BY-3.0", "BSD-3-Clause", "BSD-3-Clause")
+    ]

@@ -54,6 +54,12 @@ _CONTENTS = re.compile(
 )
 
 
+# what a README tells about comes from many places
+_VARIOUS = re.compile(
+    r"\b(?:various|several|different|mixed|diverse) (?:\w+ ){0,5}?(?:licen[cs]es|archives|sources|terms|collections)\b"
+)
+
+
 def pages_of_manuals(licence_files: Iterable[str], scans: Mapping[str, FileScan]) -> set[str]:
     """Licence files that are pages of a manual, which holds or tells of licences."""
     pages = Counter(posixpath.dirname(path) for path in scans if path.endswith(PAGES))
@@ -105,7 +111,9 @@ def projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification])
             these = (
                 contents or _THESE.search(notice.text) or (beside[directory] == 1 and _THIS_DATA.search(notice.text))
             )
-            about_all = said.expression and these and " AND " not in said.expression
+            about_all = (
+                said.expression and these and " AND " not in said.expression and not _VARIOUS.search(notice.text)
+            )
             if not said.expression and _FREE_TO.search(notice.text):
                 found.setdefault(directory, Terms(UNKNOWN, path))
             elif about_all or (said.expression and " " not in said.expression and _in_full(notice, said)):

@@ -36,6 +36,8 @@ _TERMS = re.compile(
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
 _MENTION = re.compile(
     r"(?:compatible (?:with|to)|instead of|requirements of|comply with the above|"
+    # at the end of SSLeay's, which forbids them
+    r"(?:license|\x00) including|"
     # of another work that this one was made from, whose name stands before
     r"\bitself (?:is|was) (?:published|released|licensed|distributed|available) under)(?: both)?(?: the| a)?(?: gnu)? $"
 )

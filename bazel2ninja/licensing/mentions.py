@@ -27,7 +27,13 @@ _COMMENT = re.compile(r"^[ \t]*/\*", re.MULTILINE)
 _DECORATION = re.compile(r"\n[ \t*]*(?:\n[ \t*]*)*")
 # the head of an XML file, which names others for their definitions
 _DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY)\b[^<>\[]{0,400}[>\[]")
-_ITEM = re.compile(r"(?:^|\n)(?:[ \t]*\n|(?=[ \t]*[-*\u2022] )|(?=[ \t]*\d+[.)] ))")
+# "one.gif: from ...", "one.gif, two.gif: ..."
+_OF_FILE = r"(?:[\w{*][^\s:]{0,80}\.[\w*]{1,6}, ){0,20}[\w{*][^\s:]{0,80}\.[\w*]{1,6}:[ \t]"
+_ITEM = re.compile(rf"(?:^|\n)(?:[ \t]*\n|(?=[ \t]*[-*\u2022] )|(?=[ \t]*\d+[.)] )|(?={_OF_FILE}))")
+# "one.gif: from the dots collection (GPL)"
+_IN_BRACKETS = re.compile(r"\(([^()]{2,60})\)\.?$")
+# {red,blue}-ball.gif
+_BRACES = re.compile(r"([\w.*/-]{0,60})\{([\w-]{1,40}(?:,[\w-]{1,40}){1,30})\}([\w.*/-]{0,60})")
 # what tells of times gone by, or how to install, names files for other reasons than their terms
 _OF_CHANGES = re.compile(
     r"(?:changes?|changelog|news|history|todo|release|install|faq|building|hacking)\b", re.IGNORECASE
@@ -124,6 +130,9 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
                 about = waiting
             patience -= 1
             candidates.append((path, about, kept(item), longer))
+            short = _IN_BRACKETS.search(item.rstrip()[-80:]) if named else None
+            if short is not None:
+                candidates.append((path, about, kept(short[1]), ""))
     known = classify_texts(texts, cache, directory)
     found: dict[str, Terms] = {}
     answered: list[str] = []
@@ -198,6 +207,8 @@ def _items(path: str) -> Iterator[str]:
         return
     if "<!" in text:
         text = _DECLARATION.sub(" ", text)
+    if "{" in text:
+        text = _BRACES.sub(lambda found: ", ".join(found[1] + each + found[3] for each in found[2].split(",")), text)
     if "*/" in text:
         text = _with_comments_as_paragraphs(text)
     for item in _ITEM.split(text):
