@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bazel2ninja.licensing import documents, expressions, inheritance, pointers
+from bazel2ninja.licensing import documents, expressions, inheritance, kin, pointers
 from bazel2ninja.licensing.inheritance import Neighbours, Terms
 from bazel2ninja.licensing.licence_files import (
     about_parts_only,
@@ -36,6 +36,7 @@ from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
 from bazel2ninja.licensing.tree import directory_of
 
+_IJG = re.compile(r"(?<=^IJG)-short$")  # the same licence with fewer of its paragraphs
 _FIRST_VERSION = {
     "GPL-1.0-or-later": re.compile(r"\b(?:versions?|gpl|license) 1\b"),
     "LGPL-2.0-or-later": re.compile(r"\b(?:versions?|lgpl|license) 2\b"),
@@ -179,7 +180,12 @@ def conclude(
         silence = not most and terms.source not in about_some
         if about_all or named_bsd or silence or most == terms.expression:
             governing.setdefault(directory, terms)
+        elif most == _IJG.sub("", terms.expression):
+            governing.setdefault(directory, Terms(most, terms.source, (most,), (most,)))
     sizes = inheritance.sizes(tree.scans)
+    governing |= kin.among_documents(governing, neighbours)
+    governing = kin.libraries_of_scripts(own, sizes, neighbours) | governing
+    forms = kin.forms_of_fonts(own, tree.scans)
     speaking = {terms.source for terms in governing.values()}
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
@@ -195,6 +201,9 @@ def conclude(
             beside = of_sidecar(tree.scans[sidecar], known) if sidecar else ""
             if beside:
                 files[path] = Conclusion(beside, "sidecar", sidecar)
+                continue
+            if path in forms:
+                files[path] = Conclusion(forms[path].expression, "neighbours", forms[path].source)
                 continue
             directory = directory_of(path)
             of_manual = manuals.of(path) if not licence_files.get(path) else None

@@ -300,7 +300,7 @@ class Neighbours:
 
 
 _POINTER_NAMES = {"copying.libv2": "copying.lib", "copying.libv3": "copying.lib"}
-_DOCUMENTS = ("doc", "docs", "documentation")
+DOCUMENTS = ("doc", "docs", "documentation")
 
 
 def pointed_at(pointer: str, directory: str, by_directory: Mapping[str, list[str]]) -> str:
@@ -316,7 +316,7 @@ def pointed_at(pointer: str, directory: str, by_directory: Mapping[str, list[str
             for path in names
             if posixpath.basename(path).lower().replace("licence", "license").startswith(stem.split(".")[0])
         ]
-        beside = (name for place in _DOCUMENTS for name in by_directory.get(f"{above}/{place}", ()) if above)
+        beside = (name for place in DOCUMENTS for name in by_directory.get(f"{above}/{place}", ()) if above)
         aside = (path for path in beside if posixpath.basename(path).lower().replace("licence", "license") == stem)
         for path in exact or sorted(begun) or aside:
             return path

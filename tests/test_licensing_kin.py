@@ -1,0 +1,45 @@
+"""Terms of what belongs to a file that speaks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from licensing_support import BSD, TEXTS, concluded_of
+from test_licensing_fonts import font, names
+
+TAGGED = "/* SPDX-License-Identifier: {} */\nint z;\n"
+
+
+def test_a_font_in_other_formats(tmp_path: Path) -> None:
+    zed = font(names({13: "This font is licensed under the SIL Open Font License, Version 1.1."}))
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "fonts/zed.ttf": zed, "fonts/zed.eot": b"\0\1\2"}
+    tree |= {"fonts/zed.svg": "<svg/>\n", "fonts/zed.png": b"\x89PNG\0", "fonts/other.eot": b"\0\1\2\3"}
+    found = concluded_of(tmp_path, tree)
+    assert found["fonts/zed.eot"] == found["fonts/zed.svg"] == ("OFL-1.1", "neighbours")
+    assert found["fonts/other.eot"] == found["fonts/zed.png"] == ("BSD-3-Clause", "directory")
+
+
+def test_the_library_of_a_script(tmp_path: Path) -> None:
+    script = "#!/usr/bin/env python3\n# Licensed under the MIT license.\nimport zedlib\n"
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "zed": script, "zedlib/Build.py": "b = 1\n", "ylib/y.py": "y = 1\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["zedlib/Build.py"] == ("MIT", "directory")
+    assert found["ylib/y.py"] == ("BSD-3-Clause", "directory")
+    found = concluded_of(tmp_path, {"zedlib/x.py": "# SPDX-License-Identifier: ISC\n"})
+    assert found["zedlib/Build.py"] == ("BSD-3-Clause", "directory")
+
+
+def test_a_licence_file_among_the_documents_of_a_part_whose_files_say_the_same(tmp_path: Path) -> None:
+    lgpl = (TEXTS / "LGPL-2.1-only.txt").read_text()
+    tree: dict[str, str | bytes] = {"LICENSE": BSD}
+    for part, stated in (("ldl", "LGPL-2.1-or-later"), ("other", "Zlib")):
+        tree |= {f"{part}/Doc/License.txt": lgpl, f"{part}/src/a.c": TAGGED.format(stated), f"{part}/m/b.m": "b\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["ldl/m/b.m"] == ("LGPL-2.1-or-later", "directory")
+    assert found["other/m/b.m"] == ("BSD-3-Clause", "directory")
+
+
+def test_the_readme_of_the_jpeg_library_has_fewer_paragraphs(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "jpeg/README": (TEXTS / "IJG-short.txt").read_text()}
+    tree |= {f"jpeg/{name}.c": TAGGED.format("IJG") for name in "abcdef"} | {"jpeg/jconfig.vc": "#define J\n"}
+    assert concluded_of(tmp_path, tree)["jpeg/jconfig.vc"] == ("IJG", "directory")
