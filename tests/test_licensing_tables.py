@@ -190,3 +190,11 @@ def test_a_readme_with_a_line_for_each_file(tmp_path: Path) -> None:
     assert [found[f"gifs/{name}.gif"][0] for name in names] == [
         *("MIT", "LicenseRef-public-domain", "CC-BY-3.0", "CC-BY-3.0", "BSD-3-Clause", "BSD-3-Clause")
     ]
+
+
+def test_what_a_table_says_of_others_is_not_about_itself(tmp_path: Path) -> None:
+    inner = "version = 1\n\n" + annotation('"*.xml"', "MIT")
+    tree: dict[str, str | bytes] = {"REUSE.toml": "version = 1\n\n" + annotation('"**.toml"', "CC0-1.0")}
+    found = concluded_of(tmp_path, tree | {"LICENSE": BSD, "p/REUSE.toml": inner, "p/a.xml": "<a/>\n"})
+    assert found["p/a.xml"] == ("MIT", "named")
+    assert found["p/REUSE.toml"][0] == "CC0-1.0"
