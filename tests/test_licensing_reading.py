@@ -7,6 +7,7 @@ import json
 import os
 import posixpath
 import signal
+import sqlite3
 import time
 import tracemalloc
 from pathlib import Path
@@ -388,6 +389,24 @@ def test_a_damaged_cache_is_replaced(tmp_path: Path) -> None:
     place.write_bytes(b"no database at all" * 100)
     write(tmp_path / "src", {"x.c": "int x;\n"})
     assert reading.read(str(tmp_path / "src"), Cache(str(place))).read_again == 1
+
+
+def test_what_was_kept_in_another_form_is_read_again_and_dropped(tmp_path: Path) -> None:
+    place = str(tmp_path / "audit.sqlite")
+    write(
+        tmp_path / "src",
+        {"x.c": "/* Licensed under the MIT license. */\n", "y.c": "/* Licensed under the MIT license. */\n"},
+    )
+    first = reading.read(str(tmp_path / "src"), Cache(place)).scans
+    with sqlite3.connect(place) as base:
+        base.execute("delete from content")
+        base.execute("create table scan (key text primary key, value text)")
+    assert reading.read(str(tmp_path / "src"), Cache(place)).read_again == 2
+    again = reading.read(str(tmp_path / "src"), Cache(place))
+    assert (again.read_again, again.scans) == (0, first)
+    assert again.scans["x.c"].notices[0] is again.scans["y.c"].notices[0]
+    tables = {name for (name,) in sqlite3.connect(place).execute("select name from sqlite_master where type = 'table'")}
+    assert tables == {"file", "content", "said", "notice"}
 
 
 def test_several_processes_find_the_same(tmp_path: Path) -> None:
