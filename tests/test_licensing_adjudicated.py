@@ -101,6 +101,8 @@ DRAWN = json.loads((Path(__file__).parent / "data/licensing/drawn.json").read_te
         (94, "debian", (113, 63, 72, 63)),
         (95, "audit_before", (94, 77, 86, 77)),
         (95, "debian", (94, 72, 82, 72)),
+        (96, "audit_before", (116, 100, 110, 100)),
+        (96, "debian", (116, 68, 84, 68)),
     ],
 )
 def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
@@ -116,7 +118,15 @@ def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
 
 @pytest.mark.parametrize(
     ("seed", "figures"),
-    [(81, (144, 143)), (91, (104, 104)), (92, (101, 99)), (93, (120, 117)), (94, (142, 141)), (95, (120, 120))],
+    [
+        (81, (144, 143)),
+        (91, (104, 104)),
+        (92, (101, 99)),
+        (93, (120, 117)),
+        (94, (142, 141)),
+        (95, (120, 120)),
+        (96, (140, 140)),
+    ],
 )
 def test_two_readers_agree_as_often_as_is_told(seed: int, figures: tuple[int, int]) -> None:
     read = [row["readers"] for row in DRAWN if row["seed"] == seed]
