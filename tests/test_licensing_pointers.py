@@ -53,3 +53,15 @@ def test_a_licence_file_with_a_name_of_its_own(tmp_path: Path) -> None:
     }
     found = concluded_of(tmp_path, tree)
     assert found["data/big.txt"] == found["data/in/small.c"] == ("BSD-3-Clause", "pointer")
+
+
+def test_what_was_made_smaller_has_the_terms_of_what_it_was_made_from(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "js/zed.js": "/* Licensed under the Apache License, Version 2.0. */\nx()\n",
+        "js/zed.min.js": "x()\n",
+        "js/other.min.js": "y()\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["js/zed.min.js"] == ("Apache-2.0", "pointer")
+    assert found["js/other.min.js"] == ("MIT", "directory")

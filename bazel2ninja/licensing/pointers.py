@@ -56,11 +56,14 @@ def source_named(excerpt: str) -> str:
 
 
 def to_sources(scans: Mapping[str, FileScan], silent: Iterable[str]) -> dict[str, str]:
-    """Of files without terms of their own, those that name a source file to be read for them -> that file: beside it,
-    else the only one of that name.
+    """Of files without terms of their own, those that name a source file to be read for them, or that were made smaller
+    from one -> that file: beside it, else the only one of that name.
     """
     named = {}
     for path in silent:
+        if ".min." in posixpath.basename(path) and path.replace(".min.", ".") in scans:
+            named[path] = posixpath.basename(path).replace(".min.", ".")
+            continue
         for notice in scans[path].notices:
             if notice.place != "code" and notice.first_line <= _BEGINNING:
                 name = source_named(notice.excerpt)
