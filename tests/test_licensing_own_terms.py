@@ -240,3 +240,20 @@ def test_a_tag_that_states_nothing_leaves_the_words_below_it(tmp_path: Path) -> 
     found = concluded_of(tmp_path, dict(tree))
     assert found["a.c"] == found["b.c"] == ("LicenseRef-public-domain", "notice")
     assert found["c.c"] == ("MIT", "directory")
+
+
+def test_the_text_of_a_side_of_a_choice_does_not_end_the_choice(tmp_path: Path) -> None:
+    said = GFDL + "\nYou can also (at your option) distribute this manual under the GNU General Public License:\n\n"
+    said += "Permission is granted to copy, distribute and/or modify this document under the terms of the GNU General\n"
+    said += "Public License; either version 2 of the License, or (at your option) any later version.\n"
+    text = "\n\nWords.\n" * 40 + (TEXTS / "GPL-2.0-only.txt").read_text()
+    found = concluded_of(tmp_path, {"zed.info": said + text})["zed.info"][0]
+    assert found == "GFDL-1.3-or-later OR GPL-2.0-or-later"
+
+
+def test_the_licence_that_a_script_tells_the_program_that_runs_it(tmp_path: Path) -> None:
+    script = 'var script = {\n    "name": "x",\n    "license": "LGPL-2.1+",\n};\n'
+    deep = "\n" * 20 + script
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "a.js": script, "b.js": deep, "c.py": script})
+    assert found["a.js"] == ("LGPL-2.1-or-later", "notice")
+    assert found["b.js"] == found["c.py"] == ("MIT", "directory")

@@ -82,3 +82,16 @@ def test_the_public_domain_that_a_file_was_made_from(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert {found[name] for name in ("a.c", "b.c", "c.py", "f.c", "g.c")} == {("MIT", "directory")}
     assert found["d.c"] == found["e.c"] == ("LicenseRef-public-domain", "notice")
+
+
+def test_a_remark_on_what_the_code_does_is_no_statement(tmp_path: Path) -> None:
+    code = "int a;\n" * 70
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "a.js": code + "// Force CC-BY-SA-4.0+ license by default\nset('CC-BY-SA-4.0');\n",
+        "b.c": code + "/* License: GPLv2 */\n",
+        "c.js": "/* zed-script\n * name: Name of it\n * license: license (BSD, GPL, LGPL, Artistic, etc)\n */\nx()\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["a.js"] == found["c.js"] == ("MIT", "directory")
+    assert found["b.c"] == ("GPL-2.0-only", "notice")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from licensing_support import BSD, TEXTS, concluded_of
+
 from bazel2ninja.licensing import scan
 
 
@@ -24,3 +28,12 @@ def test_a_tag_that_a_document_shows_or_that_is_about_another_file() -> None:
     assert tags("zed/a.h", table) == ("ISC",)
     assert tags("run.log", f"ZED License: {tag} GPL-2.0+\nresult 1\n") == ()
     assert tags("a.c", f"/* License: {tag} MIT */\n") == ("MIT",)
+
+
+def test_a_text_of_other_terms_after_the_one_of_the_tag(tmp_path: Path) -> None:
+    text = (TEXTS / "ISC.txt").read_text()
+    head = f"/*\n * SPDX-License-Identifier: ISC\n *\n * Copyright 2000 Ann\n *\n * {text}\n */\n\n"
+    other = f"/*\n * Copyright 2001 Bob\n *\n * {BSD}\n */\nint a;\n"
+    found = concluded_of(tmp_path, {"a.c": head + other, "b.c": "// SPDX-License-Identifier: ISC\n" + other})
+    assert found["a.c"] == ("BSD-3-Clause AND ISC", "tag")
+    assert found["b.c"] == ("ISC", "tag")

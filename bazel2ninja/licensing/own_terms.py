@@ -54,6 +54,17 @@ _PUBLIC_SOURCE = re.compile(
     r"(?:algorithm|method|technique|format)s? (?:is|are)(?: in the)?) public domain\b"
 )
 _PUBLIC = "LicenseRef-public-domain"
+# what a statement far from the top has; other words there tell what the code below them does
+_STATES = re.compile(
+    r"\b(?:licensed|released|distribut\w+|redistribut\w+|published|available|covered|subject|under|terms|permission|"
+    r"copyright\w*|public domain|licenses?(?: is\b| [\w.]+$|$)|license (?=[al]?gpl|mit|bsd|apache|cc)|same)\b"
+)
+# a form that is to be filled in
+_TO_FILL_IN = re.compile(r"(?: (?:or )?(?:[al]?gpl|bsd|mit|apache|artistic|mpl|public domain)){3,} etc\b")
+# a script tells its licence to the program that runs it
+_FIELD = re.compile(r"[\"']?licen[cs]e[\"']?\s*:\s*[\"'][\w.+ -]{2,40}[\"'],?")
+_SCRIPTS = (".js", ".mjs", ".qml")
+_FIELD_LINES = 10
 # what a program only uses
 _USED = re.compile(
     r"\b(?:we|it|this (?:\w+ )?(?:program|file|code|plugin|module|package)) (?:also )?uses? (?:the|an?)\b"
@@ -147,9 +158,11 @@ def said_by(
     readme = is_readme(path, scan.language)
     document = scan.language == "prose" or posixpath.splitext(path)[1].lower() in _DOCUMENT
     for notice in scan.notices:
-        if notice.place == "code":
-            continue
         found = of_notice(notice, scan, known)
+        if notice.place == "code":
+            field = notice.first_line <= _FIELD_LINES and path.endswith(_SCRIPTS) and not parts
+            if not (field and found.expression and _FIELD.fullmatch(notice.excerpt.strip())):
+                continue
         if readme or (notice.place == "prose" and document):
             length = notice.text.count(" ") + 1
             if readme and not _of_this_file(notice, found):
@@ -225,14 +238,26 @@ def said_by(
 
 
 def _beside_tags(scan: FileScan, known: Mapping[str, Classification], tags: list[str]) -> list[str]:
-    """The GNU licences that a file with a tag states in full besides, of another kind than the tag's: of a part."""
+    """What a file with a tag has besides, of a part: GNU licences of another kind than the tag's, stated in full, and
+    the texts that follow the one of the tag's licence.
+    """
     kinds = {key.partition("-")[0] for tag in tags for key in expressions.keys(tag)}
     stated = [
         of_notice(notice, scan, known).expression
         for notice in scan.notices
         if notice.place == "comment" and _STATED_IN_FULL in notice.text
     ]
-    return [each for each in stated if "GPL-" in each and " " not in each and each.partition("-")[0] not in kinds]
+    gnu = [each for each in stated if "GPL-" in each and " " not in each and each.partition("-")[0] not in kinds]
+    texts = [
+        found.expression
+        for notice in scan.notices
+        if notice.place == "comment"
+        for found in (of_notice(notice, scan, known),)
+        if found.basis == "text" and " " not in found.expression
+    ]
+    return gnu + (
+        texts[1:] if texts[:1] == tags else []
+    )  # the text of the tag's licence, then others' in other comments
 
 
 def _of_this_file(notice: Notice, found: Classification) -> bool:
@@ -260,12 +285,12 @@ def _in_passing(notice: Notice, stated: bool, weak: bool) -> bool:
 
     stated: it has told its own terms; weak: the words may be about anything that is free.
     """
-    if stated and _USED.search(notice.text):
+    if (stated and _USED.search(notice.text)) or _TO_FILL_IN.search(notice.text):
         return True
     below = notice.first_line > _BEGINNING
     if (_THIS if below else _ITSELF).search(notice.text):
         return False
-    if weak:
+    if weak or (below and not _STATES.search(notice.text)):
         return below
     credit = _CREDIT.search(notice.text) is not None
     return below or credit if stated else below and credit
@@ -280,10 +305,11 @@ def _implied(terms: Iterable[str], parts: list[str]) -> bool:
 @functools.lru_cache(maxsize=10_000)
 def _joined(parts: tuple[str, ...]) -> str:
     """All parts together. Where one offers a choice, another that names a side of it only does so in passing."""
-    choices = {part: expressions.keys(part) for part in parts if " OR " in part and " AND " not in part}
+    single = [each for part in parts for each in ([part] if " OR " in part or "(" in part else part.split(" AND "))]
+    choices = {part: expressions.keys(part) for part in single if " OR " in part and " AND " not in part}
     kept = [
         part
-        for part in dict.fromkeys(parts)
+        for part in dict.fromkeys(single)
         if not any(part != choice and _within(part, sides, part in choices) for choice, sides in choices.items())
     ]
     single = [each for part in kept for each in (part.split(" AND ") if " OR " not in part else [part])]
@@ -297,6 +323,8 @@ def _within(part: str, sides: frozenset[str], choice: bool) -> bool:
     keys = expressions.keys(part)
     if sides & TO_THE_PUBLIC:
         keys -= {"LicenseRef-public-domain"}  # what such a side says in other words
+    # the text of a side, which may not tell of later versions
+    keys = frozenset(key for key in keys if key.replace("-only", "-or-later") not in sides or choice)
     vague = {key: _WITHOUT_VERSION[key] for key in keys - sides if key in _WITHOUT_VERSION}
     if keys - sides - set(vague) or (choice and not vague):
         return False
