@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from licensing_support import MIT, TEXTS, concluded_of
+from licensing_support import BSD, MIT, TEXTS, concluded_of
 
 from bazel2ninja.licensing import gnu
 from bazel2ninja.licensing.words import words
@@ -95,3 +95,22 @@ def test_a_remark_on_what_the_code_does_is_no_statement(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert found["a.js"] == found["c.js"] == ("MIT", "directory")
     assert found["b.c"] == ("GPL-2.0-only", "notice")
+
+
+def test_the_terms_of_a_piece_far_from_the_top_hold_beside_those_of_the_file(tmp_path: Path) -> None:
+    code = "int a;\n" * 70
+    tree: dict[str, str | bytes] = {
+        "LICENSE": BSD,
+        "a.c": code + "/* Regex based on https://zed.example/zed, which is licensed as MIT:\n *\n" + MIT + "*/\n",
+        "b.c": code + "/* zed.c is licensed under the following:\n *\n" + MIT + "*/\nint b;\n",
+        "c.c": "/* See LICENSE. */\n"
+        + code
+        + "/* This function is licensed under the Apache License, Version 2.0. */\n",
+        "d.c": code + "/*\n" + MIT + "*/\n",
+        "f.c": code + "/* The code is taken from zed. Licence at data/ZED_LICENSE */\n",
+        "data/ZED_LICENSE": MIT,
+    }
+    found = concluded_of(tmp_path, tree)
+    assert {found[name][0] for name in ("a.c", "b.c", "f.c")} == {"BSD-3-Clause AND MIT"}
+    assert found["c.c"][0] == "Apache-2.0 AND BSD-3-Clause"
+    assert found["d.c"][0] == "MIT"

@@ -21,7 +21,7 @@ from bazel2ninja.licensing.licence_files import (
 )
 from bazel2ninja.licensing.manuals import Manuals
 from bazel2ninja.licensing.matching import Classification
-from bazel2ninja.licensing.own_terms import UNKNOWN, VAGUE_BSD, Conclusion, of_notice, said_by
+from bazel2ninja.licensing.own_terms import PIECE, UNKNOWN, VAGUE_BSD, Conclusion, of_notice, said_by
 from bazel2ninja.licensing.project_terms import (
     VAGUE,
     allowed,
@@ -129,11 +129,14 @@ def conclude(
         governing[""] = named[""]
     own: dict[str, Conclusion] = {}
     vague: dict[str, str] = {}
+    pieces: dict[str, Conclusion] = {}
     for path, scan in tree.scans.items():
         if scan.whole:
             continue
         found = said_by(path, scan, known, by_directory, licence_files)
-        if found is not None:
+        if found is not None and found.basis == PIECE:
+            pieces[path] = found
+        elif found is not None:
             own[path] = found
             if found.expression in VAGUE and not _with_version(scan, found.expression):
                 vague[path] = _vague_target(path, scan, known, by_directory)
@@ -213,6 +216,9 @@ def conclude(
             if directory not in silent:
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
             files[path] = silent[directory]
+            if path in pieces:
+                files[path] = own[path] = _with_piece(files[path], pieces[path].expression)
+                continue
             texts = licence_files.get(path, ())
             if len(texts) != 1:
                 continue
@@ -222,6 +228,12 @@ def conclude(
             if families(texts) != inherited if elsewhere else apart:
                 files[path] = Conclusion(texts[0], "directory", path)  # it holds its own terms, whatever it is about
     return Concluded(main, files, own, governing)
+
+
+def _with_piece(inherited: Conclusion, piece: str) -> Conclusion:
+    """The terms of a file that says nothing but of a piece of it."""
+    around = [inherited.expression] if inherited.expression != UNKNOWN else []
+    return Conclusion(expressions.joined([*around, piece]), "notice", inherited.source)
 
 
 def _about_named(

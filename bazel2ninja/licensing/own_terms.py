@@ -59,6 +59,16 @@ _STATES = re.compile(
     r"\b(?:licensed|released|distribut\w+|redistribut\w+|published|available|covered|subject|under|terms|permission|"
     r"copyright\w*|public domain|licenses?(?: is\b| [\w.]+$|$)|license (?=[al]?gpl|mit|bsd|apache|cc)|same)\b"
 )
+# in its first words a notice far from the top says that it is about the piece of code below it
+_OF_A_PIECE = re.compile(
+    r"\b(?:(?:(?:based (?:up)?on|(?:adapted|borrowed|copied|taken|lifted|sourced|ported|derived)(?: \w+ \w+)? from)"
+    r" (?!this |the software|software)|file from the\b|"
+    r"the following (?:\w+ ){1,4}(?:is|are|was|were)\b|licensed under the following\b|"
+    r"(?:this|these) (?:functions?|routines?|macros?|tables?|methods?|algorithms?|regex|class(?:es)?|sections?|parts?|"
+    r"blocks?|snippets?)\b))"
+)
+_FIRST_WORDS = 240  # characters
+PIECE = "piece"  # the basis of terms that hold beside those of a silent file
 # a form that is to be filled in
 _TO_FILL_IN = re.compile(r"(?: (?:or )?(?:[al]?gpl|bsd|mit|apache|artistic|mpl|public domain)){3,} etc\b")
 # a script tells its licence to the program that runs it
@@ -143,7 +153,7 @@ def said_by(
     by_directory: Mapping[str, list[str]],
     licence_files: Mapping[str, tuple[str, ...]],
 ) -> Conclusion | None:
-    """What the file says of itself, None when nothing."""
+    """What the file says of itself, None when nothing; basis PIECE: of a piece of it alone."""
     tags = [tag for tag in (expressions.normal(tag) for tag in scan.spdx) if tag and tag not in _NO_TERMS]
     if tags:
         return Conclusion(expressions.joined([*tags, *_beside_tags(scan, known, tags)]), "tag")
@@ -153,6 +163,8 @@ def said_by(
     exceptions: list[str] = []
     unknown = False
     referred: list[tuple[str, str]] = []
+    borrowed: list[str] = []  # terms of pieces that a notice tells by naming a file
+    pieces = 0  # of the parts
     governed: list[tuple[str, ...]] = []  # terms of files that a notice says to see: they hold beside the other notices
     basis, source = "", ""
     readme = is_readme(path, scan.language)
@@ -190,7 +202,8 @@ def said_by(
             continue
         if not expression and pointers.source_named(notice.excerpt):
             continue  # looked at when all others have spoken
-        target = pointers.to_licence(notice.excerpt, path, licence_files) if not expression or found.pointer else ""
+        named = pointers.to_licence(notice.excerpt, path, licence_files) if not expression or found.pointer else ""
+        target = named
         if found.pointer and not target:
             target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
         if found.pointer and " " in expression and VAGUE_BSD in expression:
@@ -205,6 +218,10 @@ def said_by(
             terms = licence_files.get(target, ())
             if "BSD" in expression:
                 terms = tuple(each for each in terms if "BSD" in each)
+            of_a_piece = notice.first_line > _BEGINNING or _OF_A_PIECE.search(notice.text)
+            if terms and not expression and of_a_piece and target == named:
+                borrowed.append(terms[0])
+                continue
             if terms and not expression:
                 referred.append((terms[0], target))
                 if _GOVERNED.search(notice.text):
@@ -217,6 +234,7 @@ def said_by(
         if expression:
             parts.append(expression)
             basis = "notice"
+            pieces += _of_a_piece(notice) and not document
             if parts == [_SCRIPT]:
                 break
         else:
@@ -224,6 +242,12 @@ def said_by(
             unknown = unknown or bool(
                 found.unexplained and not document and notice.first_line <= _BEGINNING and GRANTED.search(notice.text)
             )
+    if parts and pieces == len(parts):
+        if not referred:
+            return Conclusion(_joined(tuple(parts)), PIECE)
+        governed.append((referred[0][0],))
+    if borrowed and not parts and not referred and not unknown:
+        return Conclusion(_joined(tuple(borrowed)), PIECE)
     if parts:
         parts = [each[0] for each in governed if not _implied(each, parts)] + parts
     if not parts and referred:
@@ -264,6 +288,11 @@ def _of_this_file(notice: Notice, found: Classification) -> bool:
     """Whether a notice in a README is about that file: the terms that files of the GNU build system carry."""
     own = (found.basis in ("text", "notice") or found.expression.startswith("FSF")) and len(found.alone) == 1
     return own and _THIS_FILE.search(notice.text) is not None
+
+
+def _of_a_piece(notice: Notice) -> bool:
+    """Whether a notice far from the top is about a piece of the file."""
+    return notice.first_line > _BEGINNING and _OF_A_PIECE.search(notice.text[:_FIRST_WORDS]) is not None
 
 
 def _without_source(found: Classification, notice: Notice) -> str:
