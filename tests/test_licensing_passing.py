@@ -108,9 +108,12 @@ def test_the_terms_of_a_piece_far_from_the_top_hold_beside_those_of_the_file(tmp
         + "/* This function is licensed under the Apache License, Version 2.0. */\n",
         "d.c": code + "/*\n" + MIT + "*/\n",
         "f.c": code + "/* The code is taken from zed. Licence at data/ZED_LICENSE */\n",
+        "g.c": "/* Derived from zed. See the file LICENSE.txt for terms. */\nint g;\n",
+        "LICENSE.txt": BSD,
         "data/ZED_LICENSE": MIT,
     }
     found = concluded_of(tmp_path, tree)
+    assert found["g.c"] == ("BSD-3-Clause", "pointer")
     assert {found[name][0] for name in ("a.c", "b.c", "f.c")} == {"BSD-3-Clause AND MIT"}
     assert found["c.c"][0] == "Apache-2.0 AND BSD-3-Clause"
     assert found["d.c"][0] == "MIT"

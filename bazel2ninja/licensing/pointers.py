@@ -10,13 +10,15 @@ from bazel2ninja.licensing import inheritance
 from bazel2ninja.licensing.scan import FileScan
 
 _NAME = r"[\"'`<(\[]{0,2}([\w.+-]+(?:/[\w.+-]+){0,8})"
-# LICENSE.zed, ZED-LICENSE.txt, zed/COPYING: more than the bare name, which may be any of those above
+# LICENSE.zed, ZED-LICENSE.txt, zed/COPYING: more than the bare name
 _LICENCE = re.compile(
     r"\b(?:see|in|by|to|with|from|read|per|of|under|at) "
     rf"(?:(?:the|accompanying|enclosed|included|file|text|terms|of|in) ){{0,4}}{_NAME}",
     re.IGNORECASE,
 )
 _OF_A_LICENCE = re.compile(r"licen[cs]e|copying|copyright", re.IGNORECASE)
+# may be any of those above
+_ANY = re.compile(r"(?:licen[cs]e|copying|copyright)s?(?:\.(?:txt|md|rst|html))?", re.IGNORECASE)
 _SOURCE = r"\.(?:h|hh|hpp|hxx|c|cc|cpp|cxx|inc|py|js|java|pl|tcl|m4|lua|el)\b"
 _IN_SOURCE = re.compile(
     r"\b(?:see|read|refer to|for)(?: \w+){0,3} (?:copyright|licen[cs]e|licensing|copying)\b(?: [\w,]+){0,5}? "
@@ -35,7 +37,7 @@ def to_licence(excerpt: str, path: str, licence_files: Collection[str]) -> str:
         return ""
     for match in _LICENCE.finditer(" ".join(excerpt.split())):
         name = match[1].rstrip(".").removeprefix("./")
-        if _OF_A_LICENCE.search(name) and ("." in name or "-" in name or "_" in name or "/" in name):
+        if _OF_A_LICENCE.search(name) and _ANY.fullmatch(name) is None:
             for above in inheritance.ancestors(posixpath.dirname(path)):
                 target = posixpath.join(above, name)
                 if target in licence_files and target != path:
