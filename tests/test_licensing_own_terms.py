@@ -257,3 +257,10 @@ def test_the_licence_that_a_script_tells_the_program_that_runs_it(tmp_path: Path
     found = concluded_of(tmp_path, {"LICENSE": MIT, "a.js": script, "b.js": deep, "c.py": script})
     assert found["a.js"] == ("LGPL-2.1-or-later", "notice")
     assert found["b.js"] == found["c.py"] == ("MIT", "directory")
+
+
+def test_what_may_be_used_without_limitation(tmp_path: Path) -> None:
+    said = "/****\n** Copyright (C) 1992 Zed.  All rights reserved.\n**\n"
+    said += "** This file is part of an example program for Zed.  This example\n"
+    said += "** program may be used, distributed and modified without limitation.\n**\n****/\nint a;\n"
+    assert concluded_of(tmp_path, {"LICENSE": MIT, "a.cpp": said})["a.cpp"] == ("LicenseRef-freely-usable", "notice")

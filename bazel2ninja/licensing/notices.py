@@ -33,13 +33,14 @@ TRIGGERS = (
     "confidential",
     "freely",
     "without restriction",
+    "without limitation",
     "patent",
     "non-commercial",
     "noncommercial",
 )
 _MEANT = re.compile(
     r"licen[cs]|permission (?:to|is)|redistribut|warrant|public[\s-]+domain|\bl?gpl|copyleft|creative\s+commons|proprietary|"  # noqa: E501
-    r"confidential|patents?\b|freely|rights reserved|without restriction|as is\b|no claim|non-?commercial|copyright|liable|"  # noqa: E501
+    r"confidential|patents?\b|freely|rights reserved|without (?:restriction|limitation)|as is\b|no claim|non-?commercial|copyright|liable|"  # noqa: E501
     r"same terms|misrepresent|\bnotice|disclaim|endorse|advertis|\bconditions\b|\bdamages|\bterms\b",
     re.IGNORECASE,
 )
