@@ -49,7 +49,7 @@ class Manuals:
             if posixpath.basename(path) in _FIRST_PAGES and FOR_DOCUMENTS.match(said.expression):
                 self._add(posixpath.dirname(path), PAGES, said.expression, path)
         for path, scan in scans.items():
-            directory, name = posixpath.split(path)
+            directory, _, name = path.rpartition("/")
             kinds: tuple[str, ...] = ()
             if path.endswith(DOCBOOK) and path in own:
                 kinds = DOCBOOK
