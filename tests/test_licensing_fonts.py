@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import struct
 import zlib
+from pathlib import Path
 
 import pytest
+from licensing_support import MIT, concluded_of
 
 from bazel2ninja.licensing import fonts, scan
 
@@ -74,3 +76,63 @@ def test_damaged_fonts(kind: bytes) -> None:
         for _ in range(3):
             damaged[chance.randrange(4, len(damaged))] = chance.randrange(256)
         fonts.statements(bytes(damaged))
+
+
+TYPE_1 = b"""%!PS-AdobeFont-1.0: Zed10 003.002
+%%Title: Zed10
+%Copyright: Copyright (c) 1997 Zed Society, with Reserved Font Name Zed10.
+% This Font Software is licensed under the SIL Open Font License, Version 1.1.
+11 dict begin
+/FontInfo 7 dict dup begin
+ /Notice (Copyright \\050c\\051 1997 Zed Society) readonly def
+end readonly def
+currentfile eexec
+""" + bytes(range(128, 256))
+
+
+@pytest.mark.parametrize("before", [b"", b"\x80\x01\x10\x02\0\0"])
+def test_the_comments_of_a_type_1_font(before: bytes) -> None:
+    found = scan.scan_bytes("zed10.pfb", before + TYPE_1, "", "", len(TYPE_1))
+    assert found.kind == "font"
+    assert "1997 Zed Society" in found.copyrights[0]
+    assert "this font software is licensed under the sil open font license version 1.1" in found.notices[0].text
+    for length in range(len(TYPE_1)):
+        fonts.statements(before + TYPE_1[:length])
+
+
+def test_metrics_and_bitmaps_in_text(tmp_path: Path) -> None:
+    metrics = """StartFontMetrics 2.0
+Notice (Copyright (c) 2003 by Zed, Inc. All Rights Reserved.)
+Comment This program is free software; you can redistribute it and/or modify
+Comment it under the terms of the GNU General Public License as published by the
+Comment Free Software Foundation; either version 2 of the License, or
+Comment (at your option) any later version.
+StartCharMetrics 1
+C 0 ; WX 602 ; N .notdef ; B 50 -177 551 706 ;
+"""
+    changed = """StartFontMetrics 2.0
+Notice (Copyright (c) 2003 by Bitstream, Inc. All Rights Reserved.)
+Comment DejaVu changes are in public domain
+StartCharMetrics 1
+"""
+    bitmap = 'STARTFONT 2.1\nCOMMENT "x"\nCOPYRIGHT "Public domain font. Share and enjoy."\nCHARS 1\nSTARTCHAR a\n'
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "a.afm": metrics, "b.bdf": bitmap, "c.afm": changed}
+    found = concluded_of(tmp_path, tree)
+    assert found["a.afm"] == ("GPL-2.0-or-later", "notice")
+    assert found["b.bdf"] == ("LicenseRef-public-domain", "notice")
+    assert found["c.afm"] == ("Bitstream-Vera", "notice")
+
+
+def test_the_same_font_in_other_formats(tmp_path: Path) -> None:
+    said, silent = font(names({13: OFL})), b"wOF2\0\0\0\0\0\0\0\0"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "fonts/ttf/Zed-Bold.ttf": said,
+        "fonts/woff2/Zed-Bold.woff2": silent,
+    }
+    tree |= {"web/zed.ttf": said, "web/zed.eot": silent, "web/zed.svg": "<svg/>\n", "web/zed-bold.eot": silent}
+    tree |= {"web/other.woff2": silent, "web/zed-logo.svg": "<svg/>\n", "img/zed.svg": "<svg/>\n"}
+    found = concluded_of(tmp_path, tree)
+    for path in ("fonts/woff2/Zed-Bold.woff2", "web/zed.eot", "web/zed.svg", "web/zed-bold.eot"):
+        assert found[path] == ("OFL-1.1", "pointer"), path
+    assert {found[path][0] for path in ("web/other.woff2", "web/zed-logo.svg", "img/zed.svg")} == {"MIT"}

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bazel2ninja.licensing import documents, expressions, inheritance, kin, pointers
+from bazel2ninja.licensing import documents, expressions, fonts, inheritance, kin, pointers
 from bazel2ninja.licensing.inheritance import Neighbours, Terms
 from bazel2ninja.licensing.licence_files import (
     about_parts_only,
@@ -113,10 +113,10 @@ def conclude(
     for licence_file, about in partial.items():
         for path in (licence_file, *about) if about and licence_files[licence_file] else ():
             named = {**named, path: Terms(licence_files[licence_file][0], licence_file)}
-    for licence_file, fonts in inheritance.of_fonts(licence_files, tree.scans).items():
+    for licence_file, of_font in inheritance.of_fonts(licence_files, tree.scans).items():
         about_parts.add(licence_file)
         terms = Terms(licence_files[licence_file][0], licence_file)
-        named = {**dict.fromkeys((licence_file, *fonts), terms), **named}
+        named = {**dict.fromkeys((licence_file, *of_font), terms), **named}
     for path in inheritance.of_something_else(licence_files, partial):
         copy = VENDORED.search(posixpath.dirname(path))
         if licence_files[path] and (copy is None or copy.end() < len(posixpath.dirname(path))):
@@ -144,6 +144,10 @@ def conclude(
     for path, target in pointers.to_sources(tree.scans, without).items():
         if target in own:
             own[path] = Conclusion(own[target].expression, "pointer", target)
+    own |= {
+        path: Conclusion(own[target].expression, "pointer", target)
+        for path, target in fonts.beside(tree.scans, {path: said.expression for path, said in own.items()}).items()
+    }
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
     at_root = {
         # without a version it is no other text than that of 2.1
