@@ -41,6 +41,7 @@ _GRANT = re.compile(
     r"(?: and conditions)?(?: of| by)?(?: either| both)?(?: the| a| an)?(?: terms of the)?(?: version \S+ of the)?(?: gnu)? ?$"  # noqa: E501
     r"|\blicense (?:www )?(?:gnu|opensource|fsf) org (?:[\w.]+ ){1,6}$"  # a tag of phpDocumentor: address, then name
 )
+_FEW_WORDS = 100  # characters of a notice that has no room for anything but the name, the version and "or later"
 # a number that stands near is not always the licence's
 _VERSIONS = {
     "GPL": ("1.0", "2.0", "3.0"),
@@ -83,7 +84,8 @@ def read(text: str) -> list[Statement]:
         if version is None and family == "AGPL" and _GRANT.search(before):
             # the Free Software Foundation has published no other version of it than 3
             unversioned.append(Statement("AGPL-3.0-or-later", match.start(), match.end()))
-        if version is None or not (_GRANT.search(before) or match.start() == 0 or found):
+        told = later and len(text) < _FEW_WORDS
+        if version is None or not (_GRANT.search(before) or match.start() == 0 or found or told):
             continue
         if family == "LGPL" and version == "2":
             version = "2.0"

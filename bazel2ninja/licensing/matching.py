@@ -43,6 +43,7 @@ _MENTION = re.compile(
 )
 _COPY = re.compile(r"\b(?:a )?cop(?:y|ies) of(?: both)?(?: the)?(?: gnu)? $")
 _COMPATIBLE = re.compile(r"(?: (?:and|or) [al]?gpl)? compatible\b(?! (?:license|or|and))")  # approved as GPL compatible
+_AS_ADJECTIVE = re.compile(r" (?:librar(?:y|ies)|modules?|interfaces?|plug ?ins?|replacement|variant)\b")
 _SEE = re.compile(r" for more details\b")  # see the GNU General Public License for more details
 _NOT = re.compile(r"\b(?:not|never)(?: be)?(?: necessarily| currently| yet| itself)?(?: be)? ?$")
 _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|this) is $")
@@ -350,13 +351,17 @@ def _phrases(
                 grant = references.grant.search(before) if references.grant else None
                 if short:
                     whole = start == 0 and end >= len(rest.rstrip())
-                    if not (whole or _TITLE.search(rest) or _STATED.search(before)):
+                    exact = phrase.expression.startswith("CC-BY-")  # with its version
+                    if not (whole or exact or _TITLE.search(rest) or _STATED.search(before)):
                         continue
                 elif grant is None:
                     if _GOES_ON.search(before):
                         going_on.append((start, end, phrase.expression, phrase.weak))
                     continue
                 if grant is not None and _NOT.search(before, 0, grant.start()):
+                    continue
+                used = grant is not None and "under" not in grant[0] and "licens" not in grant[0]
+                if used and phrase.expression in _GNU_UNVERSIONED and _AS_ADJECTIVE.match(rest, end):
                     continue
                 if grant is not None:
                     start -= len(before) - grant.start()
@@ -391,7 +396,7 @@ _UNVERSIONED = {
 }
 _GNU_UNVERSIONED = ("GPL-1.0-or-later", "LGPL-2.0-or-later")
 # what gives everything to the public, in their own words
-TO_THE_PUBLIC = frozenset({"CC0-1.0", "Unlicense", "NCBI-PD", "blessing", "PDDL-1.0"})
+TO_THE_PUBLIC = frozenset({"CC0-1.0", "Unlicense", "NCBI-PD", "blessing", "PDDL-1.0", "bcrypt-Solar-Designer"})
 
 
 def simplified(found: Iterable[str]) -> list[str]:

@@ -193,7 +193,9 @@ def _names(entry: dict[str, Any]) -> list[Phrase]:
         return [
             Phrase(
                 expression.format(version=version if "." in version else version + ".0"),
-                re.compile(rf"\b(?:{pattern.replace('{v}', version.replace('.', chr(92) + '.'))})(?= |$)"),
+                re.compile(
+                    rf"\b(?:{pattern.replace('{v}', version.replace('.', chr(92) + '.'))})(?: or later)?(?= |$)"
+                ),
                 name=True,
             )
             for version in entry["versions"]

@@ -17,7 +17,7 @@ _ABBREVIATED = re.compile(r"\bv(?:er|ers)?\.(?=\d)")  # "GPL v.2"
 _JOINED = re.compile(r"\b((?:a|l)?gpl|bsd|mpl|apache|epl|asl)(?:v|-v)?(?=\d)")
 # "GPL/MIT" offers both
 _SLASH = re.compile(
-    r"\b((?:a|l)?gpl|bsd|mit|mpl|apache)([- ]?v?\d[\d.]*\+?)?\s?/\s?(?=(?:(?:a|l)?gpl|bsd|mit|mpl|apache|artistic|isc|zlib)\b)"  # noqa: E501
+    r"\b((?:a|l)?gpl|bsd|mit|mpl|apache)([- ]?v?\d[\d.]*\+?)?\s?/\s?(?=(?:(?:a|l)?gpl(?:v?\d[\d.]*)?|bsd|mit|mpl|apache|artistic|isc|zlib)\b)"  # noqa: E501
 )
 _NON = re.compile(r"\bnon[-\u2010 ]\s*(?=[a-z])")  # "non-commercial" must not become "commercial"
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|copy|#\d{1,5});")
