@@ -65,3 +65,18 @@ def test_what_was_made_smaller_has_the_terms_of_what_it_was_made_from(tmp_path: 
     found = concluded_of(tmp_path, tree)
     assert found["js/zed.min.js"] == ("Apache-2.0", "pointer")
     assert found["js/other.min.js"] == ("MIT", "directory")
+
+
+def test_a_copy_of_another_project_does_not_point_out_of_itself(tmp_path: Path) -> None:
+    said = "// Licensed under the Apache License, Version 2.0.\nx();\n// See LICENSE file for terms of use.\n"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "static/vendor/zed/zed.js": said,
+        "static/own.js": said,
+        "vendor/frog/COPYING": BSD,
+        "vendor/frog/src/frog.c": "/* See the file COPYING for its license. */\nint f;\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["static/vendor/zed/zed.js"][0] == "Apache-2.0"
+    assert found["static/own.js"][0] == "Apache-2.0 AND MIT"
+    assert found["vendor/frog/src/frog.c"] == ("BSD-3-Clause", "pointer")

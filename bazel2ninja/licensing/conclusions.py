@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bazel2ninja.licensing import documents, expressions, fonts, inheritance, kin, pointers
-from bazel2ninja.licensing.inheritance import Neighbours, Terms
+from bazel2ninja.licensing.inheritance import VENDORED, Neighbours, Terms, is_vendored
 from bazel2ninja.licensing.licence_files import (
     about_parts_only,
     collected_from_below,
@@ -59,17 +59,6 @@ _ALL_OTHERS = re.compile(
     r"\b(?:everything|all (?:the )?(?:other|rest)|the rest|other files|others|otherwise|remain(?:ing|der)|except\w*|"
     r"unless)\b"
 )
-VENDORED = re.compile(
-    r"(?:^|/)(?:(?:src|libs?)?[-_]?(?:third|3rd)[-_]?part(?:y|ies)(?:[-_]?(?:src|libs?|deps))?|(?:src|libs?)[-_]?3rd|externals?|"
-    r"extern|vendor|vendored|deps|ext(?:ern(?:al)?)?[-_]?libs?|embedded|bundled(?:[-_]?(?:deps|libs?))?|subprojects|"
-    r"extra_?libs)/([^/]+)(?=/|$)",
-    re.IGNORECASE,
-)
-
-
-def is_vendored(directory: str) -> bool:
-    """Whether a directory is, or is in, a copy of another project, told from its name: third_party/zlib."""
-    return VENDORED.search(directory) is not None
 
 
 @dataclass(frozen=True, slots=True)

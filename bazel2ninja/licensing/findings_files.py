@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from bazel2ninja.licensing import content, tree
-from bazel2ninja.licensing.conclusions import VENDORED, Concluded
+from bazel2ninja.licensing.conclusions import Concluded
 from bazel2ninja.licensing.finding import Finding, seen_hash
-from bazel2ninja.licensing.inheritance import sizes
+from bazel2ninja.licensing.inheritance import VENDORED, sizes
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.scan import FileScan
 

@@ -16,6 +16,19 @@ _CHOICES = 3  # licences between which a project lets one choose
 _SHARE = 0.8  # of the neighbours that say anything
 
 
+VENDORED = re.compile(
+    r"(?:^|/)(?:(?:src|libs?)?[-_]?(?:third|3rd)[-_]?part(?:y|ies)(?:[-_]?(?:src|libs?|deps))?|(?:src|libs?)[-_]?3rd|externals?|"
+    r"extern|vendor|vendored|deps|ext(?:ern(?:al)?)?[-_]?libs?|embedded|bundled(?:[-_]?(?:deps|libs?))?|subprojects|"
+    r"extra_?libs)/([^/]+)(?=/|$)",
+    re.IGNORECASE,
+)
+
+
+def is_vendored(directory: str) -> bool:
+    """Whether a directory is, or is in, a copy of another project, told from its name: third_party/zlib."""
+    return VENDORED.search(directory) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """`expression` as it was found in the file `source`.
@@ -305,10 +318,13 @@ DOCUMENTS = ("doc", "docs", "documentation")
 
 def pointed_at(pointer: str, directory: str, by_directory: Mapping[str, list[str]]) -> str:
     """The licence file that "see LICENSE" means in a directory: the nearest one upwards whose name begins so, for a
-    part of the tree also with that name among its documents; "" if none.
+    part of the tree also with that name among its documents, for a copy of another project within it; "" if none.
     """
     stem = _POINTER_NAMES.get(pointer, pointer).replace("licence", "license")
+    copy = VENDORED.search(directory)
     for above in ancestors(directory):
+        if copy is not None and len(above) < copy.end():
+            break  # a copy of another project speaks of a file of its own
         names = by_directory.get(above, [])
         exact = [path for path in names if posixpath.basename(path).lower().replace("licence", "license") == stem]
         begun = [
