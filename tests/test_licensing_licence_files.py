@@ -174,3 +174,34 @@ def test_a_later_version_before_a_text(tmp_path: Path) -> None:
     before = "Zed is licensed under GNU General Public License version 2, or (at your option) a later version.\n\n"
     text = before + (TEXTS / "GPL-2.0-only.txt").read_text()
     assert concluded_of(tmp_path, {"COPYING": text, "z.c": "int z;\n"})["z.c"][0] == "GPL-2.0-or-later"
+
+
+def test_two_plainly_named_texts_of_a_copy_are_a_choice(tmp_path: Path) -> None:
+    cc0 = (TEXTS / "CC0-1.0.txt").read_text()
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "zed/LICENSE.txt": BSD,
+        "zed/COPYING.txt": cc0,
+        "zed/x.c": "int x;\n",
+    }
+    assert concluded_of(tmp_path, tree)["zed/x.c"] == ("CC0-1.0 OR BSD-3-Clause", "directory")
+    found = concluded_of(tmp_path, {"zed/COPYING.txt": (TEXTS / "GPL-3.0-only.txt").read_text()})
+    assert found["zed/x.c"][0] == "GPL-3.0-only"
+
+
+def test_a_collection_of_others_texts(tmp_path: Path) -> None:
+    isc, zlib = ((TEXTS / f"{each}.txt").read_text() for each in ("ISC", "Zlib"))
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "THIRD_PARTY_LICENSES/Bo-LICENSE": isc}
+    tree |= {"THIRD_PARTY_LICENSES/Jo-LICENSE": zlib, "THIRD_PARTY_LICENSES/README": "Others' texts.\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["THIRD_PARTY_LICENSES/Bo-LICENSE"][0] == "ISC"
+    assert found["THIRD_PARTY_LICENSES/README"] == ("MIT", "directory")
+
+
+def test_the_projects_build_file_in_a_copy(tmp_path: Path) -> None:
+    tagged = "/* SPDX-License-Identifier: Zlib */\nint z;\n"
+    tree: dict[str, str | bytes] = {f"emulator/zed/{name}.c": tagged for name in "abcd"}
+    own = {f"src/{name}.c": tagged.replace("Zlib", "Apache-2.0") for name in "abcdefgh"}
+    tree |= {"LICENSE": APACHE, **own, "emulator/zed/table.h": "int t;\n"}
+    tree["emulator/zed/zed.mk"] = "# SPDX-License-Identifier: Apache-2.0\n"
+    assert concluded_of(tmp_path, tree)["emulator/zed/table.h"] == ("Zlib", "neighbours")

@@ -43,6 +43,12 @@ _FIRST_VERSION = {
 }
 
 _VAGUE_LGPL = "LGPL-2.0-or-later"
+# what a project adds to a copy
+_BUILD_FILE = re.compile(
+    r"(?:makefile|cmakelists\.txt|meson\.build|build|build\.bazel|build\.gn|sconscript|wscript|moz\.build)(?:\.\w+)?$|"
+    r".*\.(?:mk|am|pri|pro|cmake|gyp|gypi)$|\.clang-format$",
+    re.IGNORECASE,
+)
 # directories in which files from elsewhere that help to build stand beside the project's own
 _OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", re.IGNORECASE)
 # directories of a project in which all its code is, beside its documentation and such
@@ -166,7 +172,11 @@ def conclude(
             own[path] = dataclasses.replace(said, expression=expressions.joined([expression]))
     manuals = Manuals(tree.scans, known_own, known)
     stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN)
-    neighbours = Neighbours((path, said) for path, said in stated if not _of_build_system(said))
+    neighbours = Neighbours(
+        (path, said)
+        for path, said in stated
+        if not _of_build_system(said) and not (said == main and _BUILD_FILE.match(posixpath.basename(path)))
+    )
     about_some = {terms.source for terms in named.values()}
     for directory, terms in documents.projects(tree.scans, known).items():
         around = neighbours.at(directory, 1)

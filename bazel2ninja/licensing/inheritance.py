@@ -58,6 +58,7 @@ _LESSER = re.compile(r"copying[-._]?(?:lib|lesser|lgpl)[\w.]*$", re.IGNORECASE)
 # of what others have made, which is somewhere among the rest
 _OF_OTHERS = re.compile(r"(?:third|3rd)[-_. ]?part(?:y|ies)|bundled|dependenc(?:y|ies)", re.IGNORECASE)
 _DOCUMENTATION = frozenset({"doc", "docs", "documentation"})
+_TEXTS_OF_OTHERS = re.compile(rf"(?:^|/)(?:{_OF_OTHERS.pattern})[-_. ]?(?:licen[cs]es?|notices?)$", re.IGNORECASE)
 _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
 
@@ -213,7 +214,7 @@ def governing(
     for path in files:
         if path in aside or path.endswith((".texi", ".texinfo")):
             continue  # a text that manuals include
-        if _OF_OTHERS.search(posixpath.basename(path)):
+        if _OF_OTHERS.search(posixpath.basename(path)) or _TEXTS_OF_OTHERS.search(posixpath.dirname(path)):
             continue
         directory = posixpath.dirname(path)
         if posixpath.basename(directory).lower() in _LICENCE_FOLDERS:
@@ -233,7 +234,14 @@ def governing(
             found[directory] = Terms(files[lesser[0]][0], lesser[0], files[lesser[0]], beside)
         elif main:
             main.sort(key=lambda path: not _FIRST.match(posixpath.basename(path)))
-            found[directory] = Terms(files[main[0]][0], main[0], files[main[0]], beside, True)
+            sides = tuple(dict.fromkeys(files[path][0] for path in main if len(files[path]) == 1))
+            choice = (
+                directory and len(main) == len(sides) == 2 and not any("GPL-" in each or " " in each for each in sides)
+            )
+            if choice and all(_FIRST.match(posixpath.basename(path)) for path in main):
+                found[directory] = Terms(" OR ".join(sides), main[0], sides, beside, True)
+            else:
+                found[directory] = Terms(files[main[0]][0], main[0], files[main[0]], beside, True)
         else:
             names = list(dict.fromkeys(files[path][0] for path in stating))
             if len(names) > 1 and all(posixpath.basename(posixpath.dirname(path)) == "LICENSES" for path in stating):
