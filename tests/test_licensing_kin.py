@@ -5,18 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from licensing_support import BSD, TEXTS, concluded_of
-from test_licensing_fonts import font, names
 
 TAGGED = "/* SPDX-License-Identifier: {} */\nint z;\n"
-
-
-def test_a_font_in_other_formats(tmp_path: Path) -> None:
-    zed = font(names({13: "This font is licensed under the SIL Open Font License, Version 1.1."}))
-    tree: dict[str, str | bytes] = {"LICENSE": BSD, "fonts/zed.ttf": zed, "fonts/zed.eot": b"\0\1\2"}
-    tree |= {"fonts/zed.svg": "<svg/>\n", "fonts/zed.png": b"\x89PNG\0", "fonts/other.eot": b"\0\1\2\3"}
-    found = concluded_of(tmp_path, tree)
-    assert found["fonts/zed.eot"] == found["fonts/zed.svg"] == ("OFL-1.1", "neighbours")
-    assert found["fonts/other.eot"] == found["fonts/zed.png"] == ("BSD-3-Clause", "directory")
 
 
 def test_the_library_of_a_script(tmp_path: Path) -> None:

@@ -191,7 +191,6 @@ def conclude(
     sizes = inheritance.sizes(tree.scans)
     governing |= kin.among_documents(governing, neighbours)
     governing = kin.libraries_of_scripts(own, sizes, neighbours) | governing
-    forms = kin.forms_of_fonts(own, tree.scans)
     speaking = {terms.source for terms in governing.values()}
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
@@ -207,9 +206,6 @@ def conclude(
             beside = of_sidecar(tree.scans[sidecar], known) if sidecar else ""
             if beside:
                 files[path] = Conclusion(beside, "sidecar", sidecar)
-                continue
-            if path in forms:
-                files[path] = Conclusion(forms[path].expression, "neighbours", forms[path].source)
                 continue
             directory = directory_of(path)
             of_manual = manuals.of(path) if not licence_files.get(path) else None

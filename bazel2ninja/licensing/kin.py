@@ -1,29 +1,12 @@
-"""Terms of what belongs to a file that speaks: a font in other formats, the library of a script, a part whose licence
-file is among its documents.
-"""
+"""Terms of what belongs to a file that speaks: a script's library, a part with a licence file among its documents."""
 
 from __future__ import annotations
 
-import posixpath
-import re
 from collections.abc import Iterable, Mapping
 
 from bazel2ninja.licensing.inheritance import DOCUMENTS, Neighbours, Terms
 from bazel2ninja.licensing.own_terms import UNKNOWN, Conclusion
 from bazel2ninja.licensing.project_terms import allowed, families
-
-FONT = re.compile(r"\.(?:[ot]t[fc]|woff2?|eot|sfd|glyphs|pf[abm]|afm|bdf|pcf(?:\.gz)?)$", re.IGNORECASE)
-
-
-def forms_of_fonts(own: Mapping[str, Conclusion], paths: Iterable[str]) -> dict[str, Terms]:
-    """Silent font -> what the same font says in another format beside it (.eot and .svg beside .ttf)."""
-    said = {posixpath.splitext(path)[0]: Terms(c.expression, path) for path, c in own.items() if FONT.search(path)}
-    found = {}
-    for path in paths if said else ():
-        stem, extension = posixpath.splitext(path)
-        if stem in said and path not in own and (extension.lower() == ".svg" or FONT.search(path)):
-            found[path] = said[stem]
-    return found
 
 
 def libraries_of_scripts(
