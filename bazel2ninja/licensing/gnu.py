@@ -21,7 +21,7 @@ _LATER = re.compile(
 # "version 2 or (at your option) version 3"
 _OR_VERSION = re.compile(
     r"^(?: of(?: the)?(?: gnu)?(?: [al]?gpl)?(?: license)?| the license| license)*(?: and)? or(?: at your option)?"
-    r" (?:version )?(\d(?:\.\d)?)\b(?! of| or| \w+ later| clause)"
+    r" (?:version )?(\d(?:\.\d)?)\b(?! of(?! the license\b)| or| \w+ later| clause)"
 )
 # "a later version at the discretion of A Body": nobody else may choose one
 _BY_ANOTHER = re.compile(
