@@ -41,3 +41,10 @@ def test_a_text_against_what_the_files_beside_it_say(tmp_path: Path) -> None:
     assert concluded_of(tmp_path / "a", tree)["lib/zed/z.dat"] == ("Zlib", "directory")
     tree |= dict.fromkeys([f"lib/zed/more/{n}.c" for n in range(6)], "/* SPDX-License-Identifier: BSL-1.0 */\n")
     assert concluded_of(tmp_path / "b", tree)["lib/zed/z.dat"][0] == "MIT"
+
+
+def test_the_name_of_a_file_within_a_word_is_none(tmp_path: Path) -> None:
+    said = "Zed's source consists of\n\n- lib/ a library, the source of which is here\n\n"
+    said += "Zed was made from yed, that is covered by the GNU General Public License, version 2.\n"
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "README": said, "lib/so": "words\n"}
+    assert concluded_of(tmp_path, tree)["lib/so"][0] == "MIT"

@@ -180,8 +180,8 @@ def _lists(
 
 def _told_below(name: str, item: str) -> bool:
     """Whether an item names a file so that its terms may follow: not one that is only to be read."""
-    found = item.find(name)
-    return found >= 0 and not _SEE.search(item[max(0, found - 80) : found])
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", item)
+    return found is not None and not _SEE.search(item[max(0, found.start() - 80) : found.start()])
 
 
 def _of_another(item: str, point: re.Match[str] | None) -> bool:
