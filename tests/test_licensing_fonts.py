@@ -136,3 +136,12 @@ def test_the_same_font_in_other_formats(tmp_path: Path) -> None:
     for path in ("fonts/woff2/Zed-Bold.woff2", "web/zed.eot", "web/zed.svg", "web/zed-bold.eot"):
         assert found[path] == ("OFL-1.1", "pointer"), path
     assert {found[path][0] for path in ("web/other.woff2", "web/zed-logo.svg", "img/zed.svg")} == {"MIT"}
+
+
+def test_fonts_tell_only_of_fonts(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {f"doc/fonts/{name}.ttf": font(names({13: OFL})) for name in "abcdefg"}
+    tree |= {"LICENSE": MIT, "doc/fonts/Makefile.am": "a = b\n", "doc/fonts/zed.eot": b"\0\1"}
+    tree |= {f"{n}.c": "/* SPDX-License-Identifier: MIT */\n" for n in range(20)}
+    found = concluded_of(tmp_path, tree)
+    assert found["doc/fonts/Makefile.am"][0] == "MIT"
+    assert found["doc/fonts/zed.eot"] == ("OFL-1.1", "pointer")

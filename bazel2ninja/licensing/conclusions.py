@@ -171,7 +171,7 @@ def conclude(
             expression = said.expression.replace(VAGUE_BSD, "BSD-3-Clause")
             own[path] = dataclasses.replace(said, expression=expressions.joined([expression]))
     manuals = Manuals(tree.scans, known_own, known)
-    stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN)
+    stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN and not fonts.is_named(path))
     neighbours = Neighbours(
         (path, said)
         for path, said in stated

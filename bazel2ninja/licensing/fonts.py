@@ -29,6 +29,7 @@ IN_TEXT = (".afm", ".bdf")
 _COPYRIGHT, _LICENCE, _ADDRESS = 0, 13, 14  # numbers of names
 _UNICODE = (0, 3)  # platforms whose names are UTF-16
 _TABLES = 64  # no font has more
+_SEVERAL = 3  # fonts that have to say the same
 _NAMES = 500
 _LONGEST = 100_000  # bytes of a table of names
 
@@ -67,8 +68,15 @@ def in_text(text: str) -> str:
     return "\n".join(match[1] for match in _STATEMENT.finditer(head[:_LONGEST]))
 
 
+def is_named(path: str) -> bool:
+    """Whether a file is a font by its name; fonts tell nothing of what else is beside them."""
+    extension = posixpath.splitext(path)[1][1:].lower()
+    return extension in _FORMATS and extension != "svg"
+
+
 def beside(scans: Iterable[str], expressions: Mapping[str, str]) -> dict[str, str]:
-    """Of fonts without terms -> the same font in another format, or another one of the family, that has some.
+    """Of fonts without terms -> the same font in another format, or another one of the family, that has some; or one
+    of several that say the same.
 
     It stands beside them, or in a directory beside theirs where each is called after a format. expressions: what files
     say themselves.
@@ -90,11 +98,13 @@ def beside(scans: Iterable[str], expressions: Mapping[str, str]) -> dict[str, st
         elif extension.lower() != ".svg":
             fonts.setdefault(key, []).append(path)
             families.setdefault(family, []).append(path)
+            families.setdefault((directory, ""), []).append(path)
     found = {}
     for path, key, family in silent:
         others = fonts.get(key, [])
         if not others and not path.lower().endswith(".svg"):
-            others = families.get(family, [])
+            of_all = families.get((key[0], ""), [])
+            others = families.get(family) or (of_all if len(of_all) >= _SEVERAL else [])
         if others and len({expressions[each] for each in others}) == 1:
             found[path] = others[0]
     return found
