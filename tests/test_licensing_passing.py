@@ -117,3 +117,14 @@ def test_the_terms_of_a_piece_far_from_the_top_hold_beside_those_of_the_file(tmp
     assert {found[name][0] for name in ("a.c", "b.c", "f.c")} == {"BSD-3-Clause AND MIT"}
     assert found["c.c"][0] == "Apache-2.0 AND BSD-3-Clause"
     assert found["d.c"][0] == "MIT"
+
+
+def test_a_gnu_licence_in_full_far_below_another_notice_counts(tmp_path: Path) -> None:
+    gnu = (
+        "/* The Zed Library is free software; you can redistribute it and/or modify it under the terms of the GNU\n"
+        " * Library General Public License as published by the Free Software Foundation; either version 2 of the\n"
+        " * License, or (at your option) any later version. */\nint y;\n"
+    )
+    text = f"/* Copyright 1997 A. Body\n{MIT}*/\n" + "int x;\n" * 80 + gnu
+    found = concluded_of(tmp_path, {"LICENSE": BSD, "regex.h": text})
+    assert found["regex.h"] == ("LGPL-2.0-or-later AND MIT", "notice")

@@ -316,6 +316,8 @@ def _in_passing(notice: Notice, stated: bool, weak: bool) -> bool:
     """
     if (stated and _USED.search(notice.text)) or _TO_FILL_IN.search(notice.text):
         return True
+    if _STATED_IN_FULL in notice.text:
+        return False
     below = notice.first_line > _BEGINNING
     if (_THIS if below else _ITSELF).search(notice.text):
         return False
