@@ -43,3 +43,9 @@ DOCUMENTS = {"doc/guide.md", "doc/a/b.png"}
 def test_files_of_a_kind(tmp_path: Path, said: str, expression: str, expected: set[str]) -> None:
     found = concluded_of(tmp_path, {**TREE, "README": f"Zed\n\n{said}\n"})
     assert {path for path in TREE if found[path][0] == expression} == expected
+
+
+def test_a_readme_among_the_documents(tmp_path: Path) -> None:
+    said = "The Zed documentation is released under a [CC BY-SA 4.0 International License](https://creativecommons.org/).\n"
+    found = concluded_of(tmp_path, {**TREE, "doc/README.md": said})
+    assert found["doc/guide.md"] == ("CC-BY-SA-4.0", "named")

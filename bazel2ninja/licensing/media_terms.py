@@ -130,7 +130,7 @@ def meant(kinds: str, paths: Iterable[str], directory: str, with_terms: Callable
         if here not in own:
             own[here] = (
                 any(with_terms(above) for above in ancestors(here) if len(above) > len(directory)),
-                frozenset(each for each in places if _is_for(each, here[len(prefix) :])),
+                frozenset(each for each in places if _is_for(each, here)),
             )
         with_own, kept = own[here]
         extension = posixpath.splitext(name)[1].lower().lstrip(".")
