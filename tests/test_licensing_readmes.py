@@ -48,3 +48,21 @@ def test_the_name_of_a_file_within_a_word_is_none(tmp_path: Path) -> None:
     said += "Zed was made from yed, that is covered by the GNU General Public License, version 2.\n"
     tree: dict[str, str | bytes] = {"LICENSE": MIT, "README": said, "lib/so": "words\n"}
     assert concluded_of(tmp_path, tree)["lib/so"][0] == "MIT"
+
+
+@pytest.mark.parametrize(
+    ("directory", "name", "said", "expression"),
+    [
+        ("Zed.ufo", "fontinfo.plist", "licensed under the SIL Open Font License, Version 1.1.", "OFL-1.1"),
+        ("icons", "icondef.xml", "icons are made available under the terms of the LGPL-2.1 license", "LGPL-2.1-only"),
+        ("icons", "other.xml", "icons are made available under the terms of the LGPL-2.1 license", "MIT"),
+        ("fonts", "fontinfo.plist", "licensed under the SIL Open Font License, Version 1.1.", "MIT"),
+    ],
+)
+def test_the_description_of_a_bundle(tmp_path: Path, directory: str, name: str, said: str, expression: str) -> None:
+    described = f"<dict>\n<key>x</key>\n<string>{said}</string>\n</dict>\n"
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, f"lib/{directory}/{name}": described}
+    tree |= {f"lib/{directory}/glyphs/a.glif": "<glyph/>\n", "lib/b.glif": "<glyph/>\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found[f"lib/{directory}/glyphs/a.glif"][0] == expression
+    assert found["lib/b.glif"][0] == "MIT"

@@ -188,6 +188,8 @@ def conclude(
             governing.setdefault(directory, terms)
         elif most == _IJG.sub("", terms.expression):
             governing.setdefault(directory, Terms(most, terms.source, (most,), (most,)))
+    for directory, terms in documents.bundles(tree.scans, known).items():
+        governing.setdefault(directory, terms)
     sizes = inheritance.sizes(tree.scans)
     governing |= kin.among_documents(governing, neighbours)
     governing = kin.libraries_of_scripts(own, sizes, neighbours) | governing

@@ -49,6 +49,8 @@ _FREE_TO = re.compile(
     r"\byou (?:are free to|may|can) (?:freely )?(?:use|copy|distribute|redistribute) "
     r"(?:this|these|all) (?:\w+ ){0,2}(?:library|collection|set|symbols|files|fonts|images|icons|examples|sounds)\b"
 )
+# UFO's and Glyphs' fonts in pieces, Psi's sets of icons, themes of freedesktop.org
+_DESCRIPTION = re.compile(r"\.(?:ufo|glyphspackage)/fontinfo\.plist$|/(?:icondef\.xml|index\.theme)$")
 _CONTENTS = re.compile(
     r"\b(?:contents?|everything|(?:all|the) files) (?:of|in|within|under) this (?:folder|directory)\b"
 )
@@ -85,6 +87,17 @@ def _is_page(path: str, scans: Mapping[str, FileScan]) -> bool:
     extension = posixpath.splitext(name)[1]
     index = posixpath.join(directory, "index" + extension)
     return bool(directory) and extension in (".rst", ".md", ".adoc") and name.islower() and index in scans
+
+
+def bundles(scans: Mapping[str, FileScan], known: Mapping[str, Classification]) -> dict[str, Terms]:
+    """Directory whose files are one thing, a font or a set of icons -> what the file that describes it says."""
+    found: dict[str, Terms] = {}
+    for path, scan in scans.items():
+        if scan.notices and "/" in path and _DESCRIPTION.search(path):
+            said = {of_notice(notice, scan, known).expression for notice in scan.notices} - {""}
+            if len(said) == 1:
+                found[posixpath.dirname(path)] = Terms(said.pop(), path)
+    return {directory: terms for directory, terms in found.items() if " AND " not in terms.expression}
 
 
 def _in_full(notice: Notice, said: Classification) -> bool:
