@@ -77,10 +77,16 @@ def test_the_public_domain_that_a_file_was_made_from(tmp_path: Path) -> None:
         "d.c": "/* Based on zed 1.0 by Ann : Public domain. This code is public domain, too. */\nint d;\n",
         "e.c": "/* Based on zed 1.0, but this file is in the public domain. */\nint e;\n",
         "f.c": "int f;\n" * 70 + "/* Made from the demo (the original code is licensed under the ISC license). */\n",
+        "h.c": "/* The original code appears to be under the public domain.\n *\n" + BSD + "*/\nint h;\n",
+        "i.c": "/* Please see the accompanying LICENSE file.\n * Authors: Ann (via the public domain) */\nint i;\n",
+        "j.c": "/* Licensed under the ISC license. It is influenced by zed, which uses the MIT license. */\nint j;\n",
         "g.c": "/* According to a mail of Ann the algorithm is in the public domain. */\nint g;\n",
     }
     found = concluded_of(tmp_path, tree)
     assert {found[name] for name in ("a.c", "b.c", "c.py", "f.c", "g.c")} == {("MIT", "directory")}
+    assert found["h.c"] == ("BSD-3-Clause", "notice")
+    assert found["i.c"] == ("MIT", "pointer")
+    assert found["j.c"] == ("ISC", "notice")
     assert found["d.c"] == found["e.c"] == ("LicenseRef-public-domain", "notice")
 
 

@@ -35,7 +35,7 @@ _TERMS = re.compile(
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
 _MENTION = re.compile(
-    r"(?:compatible (?:with|to)|instead of|requirements of|comply with the above|"
+    r"(?:compatible (?:with|to)|instead of|requirements of|comply with the above|which uses?|"
     # at the end of SSLeay's, which forbids them
     r"(?:license|\x00) including|"
     # of another work that this one was made from, whose name stands before

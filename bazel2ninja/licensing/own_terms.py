@@ -198,7 +198,7 @@ def said_by(
         if found.basis == "phrase" and not document and _in_passing(notice, bool(parts), found.expression == _FREELY):
             continue
         expression = _without_source(found, notice)
-        if found.expression and not expression:
+        if found.expression and not expression and not found.pointer:
             continue
         if not expression and pointers.source_named(notice.excerpt):
             continue  # looked at when all others have spoken
@@ -297,12 +297,7 @@ def _of_a_piece(notice: Notice) -> bool:
 
 def _without_source(found: Classification, notice: Notice) -> str:
     """The expression of a notice without the public domain, where it only says that of what the file was made from."""
-    if (
-        found.basis != "phrase"
-        or _PUBLIC not in found.alone
-        or " OR " in found.expression
-        or " WITH " in found.expression
-    ):
+    if _PUBLIC not in found.alone or " OR " in found.expression or " WITH " in found.expression:
         return found.expression
     if "public domain" in _PUBLIC_SOURCE.sub(" ", notice.text) or not _PUBLIC_SOURCE.search(notice.text):
         return found.expression
