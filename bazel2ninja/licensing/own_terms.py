@@ -279,9 +279,7 @@ def _beside_tags(scan: FileScan, known: Mapping[str, Classification], tags: list
         for found in (of_notice(notice, scan, known),)
         if found.basis == "text" and " " not in found.expression
     ]
-    return gnu + (
-        texts[1:] if texts[:1] == tags else []
-    )  # the text of the tag's licence, then others' in other comments
+    return gnu + (texts[1:] if texts[:1] == tags else [])
 
 
 def _of_this_file(notice: Notice, found: Classification) -> bool:
