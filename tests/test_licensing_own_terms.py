@@ -264,3 +264,12 @@ def test_what_may_be_used_without_limitation(tmp_path: Path) -> None:
     said += "** This file is part of an example program for Zed.  This example\n"
     said += "** program may be used, distributed and modified without limitation.\n**\n****/\nint a;\n"
     assert concluded_of(tmp_path, {"LICENSE": MIT, "a.cpp": said})["a.cpp"] == ("LicenseRef-freely-usable", "notice")
+
+
+def test_what_the_words_in_which_a_document_grants_itself_tell_of_others(tmp_path: Path) -> None:
+    font = "\nThe fonts used in this guide are licensed under the SIL Open Font License, Version 1.1.\n"
+    about = "Zed is distributed under GPLv2, with development like that of others.\n\n"
+    code = "\nThe examples in it are licensed under the Apache License, Version 2.0.\n"
+    found = concluded_of(tmp_path, {"a.adoc": GFDL + font, "b.rst": about + GFDL, "c.rst": GFDL + code})
+    assert found["a.adoc"] == found["b.rst"] == ("GFDL-1.3-or-later", "notice")
+    assert found["c.rst"] == ("Apache-2.0 AND GFDL-1.3-or-later", "notice")

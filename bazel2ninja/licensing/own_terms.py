@@ -40,6 +40,10 @@ _TITLE_LINES = 15
 _HEADING_WORDS = 40
 # a document that grants itself, in a statement of any length
 _GRANTS_ITSELF = re.compile(r"\bpermission is granted to copy distribute and or modify this (?:document|manual|file)\b")
+# what such a document is under, beside words about the program, the fonts and others that it tells of
+_OF_DOCUMENTS = re.compile(r"(?:GFDL|CC-BY|Latex2e|FreeBSD-DOC)[\w.-]*$")
+_COPIES_OF_ITSELF = re.compile(r"\bverbatim copies of this (?:document|manual|file)\b")
+_EXAMPLES = re.compile(r"\b(?:code|examples?|listings?|snippets?|programs?|samples?|scripts?)\b")
 # a README or INSTALL that has terms of its own
 _THIS_FILE = re.compile(r"\bthis (?:file|document)\b")
 # whose words or code something was made from
@@ -198,6 +202,8 @@ def said_by(
         if found.basis == "phrase" and not document and _in_passing(notice, bool(parts), found.expression == _FREELY):
             continue
         expression = _without_source(found, notice)
+        if document:
+            expression = _of_document(expression, notice)
         if found.expression and not expression and not found.pointer:
             continue
         if not expression and pointers.source_named(notice.excerpt):
@@ -291,6 +297,20 @@ def _of_this_file(notice: Notice, found: Classification) -> bool:
 def _of_a_piece(notice: Notice) -> bool:
     """Whether a notice far from the top is about a piece of the file."""
     return notice.first_line > _BEGINNING and _OF_A_PIECE.search(notice.text[:_FIRST_WORDS]) is not None
+
+
+def _of_document(expression: str, notice: Notice) -> str:
+    """The expression of a notice in a document; of one that grants the document its terms, without what it tells of
+    others.
+    """
+    sides = expression.split(" AND ") if " OR " not in expression else []
+    of_documents = [each for each in sides if _OF_DOCUMENTS.match(each)]
+    if not of_documents or len(of_documents) == len(sides):
+        return expression
+    granted = _GRANTS_ITSELF.search(notice.text) or _COPIES_OF_ITSELF.search(notice.text)
+    if granted is None or _EXAMPLES.search(notice.text, granted.end()):
+        return expression
+    return expressions.joined(of_documents)
 
 
 def _without_source(found: Classification, notice: Notice) -> str:
