@@ -134,3 +134,14 @@ def test_a_gnu_licence_in_full_far_below_another_notice_counts(tmp_path: Path) -
     text = f"/* Copyright 1997 A. Body\n{MIT}*/\n" + "int x;\n" * 80 + gnu
     found = concluded_of(tmp_path, {"LICENSE": BSD, "regex.h": text})
     assert found["regex.h"] == ("LGPL-2.0-or-later AND MIT", "notice")
+
+
+def test_a_recipe_speaks_of_what_it_builds(tmp_path: Path) -> None:
+    head = "# Licensed under the GNU GPL, version 2 or later.\n\nall: zed\n\n"
+    tree: dict[str, str | bytes] = {
+        "Makefile.am": head + "# This is the library under the MIT license that people can use\nlib: x\n",
+        "CMakeLists.txt": head + "# This file is also under the MIT license.\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["Makefile.am"] == ("GPL-2.0-or-later", "notice")
+    assert found["CMakeLists.txt"] == ("GPL-2.0-or-later AND MIT", "notice")

@@ -84,6 +84,11 @@ _USED = re.compile(
     r"\b(?:we|it|this (?:\w+ )?(?:program|file|code|plugin|module|package)) (?:also )?uses? (?:the|an?)\b"
     r".{1,80}\bwhich is\b"
 )
+# recipes for building, whose remarks are about what they build
+_RECIPE = re.compile(
+    r"(?:^|/)(?:(?:GNU)?[Mm]akefile[^/]*|CMakeLists\.txt|meson(?:\.build|_options\.txt)|configure\.(?:ac|in)|"
+    r"[^/]+\.(?:am|cmake|mk|gn|gni|bazel|pro|pri))$"
+)
 _DOCUMENT = frozenset(
     {
         ".md",
@@ -199,8 +204,11 @@ def said_by(
                 length <= _HEADING_WORDS and pointers.to_licence(notice.excerpt, path, licence_files)
             ):
                 continue
-        if found.basis == "phrase" and not document and _in_passing(notice, bool(parts), found.expression == _FREELY):
-            continue
+        if found.basis == "phrase" and not document:
+            if _in_passing(notice, bool(parts), found.expression == _FREELY):
+                continue
+            if parts and _RECIPE.search(path) and not _THIS_FILE.search(notice.text):
+                continue
         expression = _without_source(found, notice)
         if document:
             expression = _of_document(expression, notice)
