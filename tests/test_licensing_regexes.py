@@ -44,6 +44,8 @@ _OF_NAMES = (
     "_OF_SOURCES",
     "_FOR_PICTURES",
     "_DOCINFO",
+    "_BUILD_FILE",
+    "_RECIPE",
 )
 SHORT, LONG = 4_000, 16_000
 SOON = 0.05  # seconds in which a longer text may be looked through whatever a shorter one took
