@@ -33,3 +33,12 @@ def test_the_readme_of_the_jpeg_library_has_fewer_paragraphs(tmp_path: Path) -> 
     tree: dict[str, str | bytes] = {"LICENSE": BSD, "jpeg/README": (TEXTS / "IJG-short.txt").read_text()}
     tree |= {f"jpeg/{name}.c": TAGGED.format("IJG") for name in "abcdef"} | {"jpeg/jconfig.vc": "#define J\n"}
     assert concluded_of(tmp_path, tree)["jpeg/jconfig.vc"] == ("IJG", "directory")
+
+
+def test_neighbours_under_a_licence_of_fonts_speak_for_fonts(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, **{f"src/{name}.c": "int x;\n" for name in "abcdefghijklm"}}
+    tree |= {f"fonts/{name}.glyphs": TAGGED.format("OFL-1.1") for name in "abcde"}
+    tree |= {"fonts/bake.sh": "true\n", "fonts/z.glyphs": "{}\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["fonts/z.glyphs"] == ("OFL-1.1", "neighbours")
+    assert found["fonts/bake.sh"] == ("BSD-3-Clause", "directory")

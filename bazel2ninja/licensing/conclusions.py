@@ -217,6 +217,8 @@ def conclude(
             if directory not in silent:
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
             files[path] = silent[directory]
+            if files[path].basis == "neighbours" and inheritance.is_of_fonts(files[path].expression, path):
+                files[path] = _inherited("", governing, neighbours, declared, main, sizes)
             if path in pieces:
                 files[path] = own[path] = _with_piece(files[path], pieces[path].expression)
                 continue
@@ -440,7 +442,7 @@ def _apart(
 
 
 def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, sizes: Mapping[str, int]) -> bool:
-    """Whether a directory looks like a copy of another project, whatever its name: half of all its files say `around`,
+    """Whether a directory of any name looks like a copy of another project: two fifths of its files say `around`,
     none what the project has, and it is the smaller part of the whole.
     """
     if _OF_BUILD.search(posixpath.basename(directory)):
@@ -450,8 +452,8 @@ def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, size
         return False  # it is the inner one that is a copy
     count = neighbours.count(directory, around)
     exact = " AND " not in around and "LicenseRef-" not in around
-    half = count * 2 >= sizes[directory] and sizes[directory] * 2 <= sizes[""]
-    return exact and half and count >= _COPIED and not neighbours.count(directory, main)
+    share = count * 5 > sizes[directory] * 2 and sizes[directory] * 2 <= sizes[""]
+    return exact and share and count >= _COPIED and not neighbours.count(directory, main)
 
 
 def _of_part(

@@ -183,6 +183,11 @@ _FONT = re.compile(r"\.(?:[ot]t[fc]|woff2?|eot|sfd|glyphs|pf[abm]|afm|bdf|pcf(?:
 _FONTS_SHARE = 4  # a licence of fonts speaks for all that is around it where a quarter of that are fonts
 
 
+def is_of_fonts(expression: str, path: str) -> bool:
+    """Whether terms are those of fonts, and the file is none."""
+    return _FONT_TERMS.match(expression) is not None and _FONT.search(path) is None
+
+
 def of_fonts(licence_files: Mapping[str, tuple[str, ...]], paths: Iterable[str]) -> dict[str, list[str]]:
     """Licence file below the root with a licence of fonts, in a directory that has mostly other files -> its fonts."""
     with_one = {posixpath.dirname(path) for path, found in licence_files.items() if found}
