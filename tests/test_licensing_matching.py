@@ -171,6 +171,22 @@ def test_the_gpl_that_another_licence_forbids(known: References) -> None:
     assert meaning(text_of("SSLeay-standalone"), known).alone == ("SSLeay-standalone",)
 
 
+def test_the_names_of_three_licences_above_the_choice_between_them(known: References) -> None:
+    text = """***** BEGIN LICENSE BLOCK ***** Version: MPL 1.1/GPL 2.0/LGPL 2.1
+    The contents of this file are subject to the Mozilla Public License Version 1.1 (the "License"); you may not use
+    this file except in compliance with the License. You may obtain a copy of the License at https://www.mozilla.org/MPL/
+    Software distributed under the License is distributed on an "AS IS" basis, WITHOUT WARRANTY OF ANY KIND, either
+    express or implied. See the License for the specific language governing rights and limitations under the License.
+    Alternatively, the contents of this file may be used under the terms of either the GNU General Public License
+    Version 2 or later (the "GPL"), or the GNU Lesser General Public License Version 2.1 or later (the "LGPL"), in which
+    case the provisions of the GPL or the LGPL are applicable instead of those above. If you wish to allow use of your
+    version of this file only under the terms of either the GPL or the LGPL, and not to allow others to use your version
+    of this file under the terms of the MPL, indicate your decision by deleting the provisions above and replace them
+    with the notice and other provisions required by the GPL or the LGPL. If you do not delete the provisions above, a
+    recipient may use your version of this file under the terms of any one of the MPL, the GPL or the LGPL."""
+    assert agree(meaning(text, known).expression, "MPL-1.1 OR GPL-2.0-or-later OR LGPL-2.1-or-later")
+
+
 def test_one_of_two_that_exclude_each_other(known: References) -> None:
     text = (
         "Zed is distributed under two mutually exclusive open-source licenses. You must choose one of the two licenses "

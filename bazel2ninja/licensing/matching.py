@@ -14,7 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from bazel2ninja.licensing import gnu
+from bazel2ninja.licensing import expressions, gnu
 from bazel2ninja.licensing.references import Reference, References
 from bazel2ninja.records import dataclass
 
@@ -402,8 +402,11 @@ TO_THE_PUBLIC = frozenset({"CC0-1.0", "Unlicense", "NCBI-PD", "blessing", "PDDL-
 def simplified(found: Iterable[str]) -> list[str]:
     """Each once, without the vague statements that a more exact one of the same family makes superfluous."""
     found = list(dict.fromkeys(found))
+    sides = {key for each in found if " OR " in each for key in expressions.keys(each)}
     kept = []
     for each in found:
+        if sides and " " not in each and sides & {each, each.replace("-only", "-or-later")}:
+            continue  # one side of a choice, named beside it
         family = _UNVERSIONED.get(each)
         if family is not None and any(other != each and other.startswith(family) for other in found):
             continue
