@@ -20,9 +20,7 @@ _COMMENTS = re.compile(r"^[ \t]*%+[ \t]*(?:Copyright:(?=[ \t]))?(.*)$", re.MULTI
 _STRING = re.compile(r"/(?:Notice|Copyright)[ \t]*\(((?:[^()\\]|\\.){0,9000})\)", re.DOTALL)
 _OCTAL = re.compile(r"\\([0-7]{3})")
 # metrics and bitmaps in text: what a line says, up to the first glyph
-_STATEMENT = re.compile(
-    r"^(?:Comment|Notice|COMMENT|COPYRIGHT|NOTICE)(?:[ \t]+|$)\(?\"?(.*?)\"?\)?[ \t\r]*$", re.MULTILINE
-)
+_STATEMENT = re.compile(r"^(Comment|Notice|COMMENT|COPYRIGHT|NOTICE)(?:[ \t](.*))?$", re.MULTILINE)
 _GLYPHS = re.compile(r"^(?:StartCharMetrics|STARTCHAR|CHARS)\b", re.MULTILINE)
 IN_TEXT = (".afm", ".bdf")
 
@@ -65,7 +63,12 @@ def in_text(text: str) -> str:
     """What the comments and notices of metrics (.afm) or of bitmaps (.bdf) say."""
     glyphs = _GLYPHS.search(text)
     head = text[: glyphs.start()] if glyphs is not None else text
-    return "\n".join(match[1] for match in _STATEMENT.finditer(head[:_LONGEST]))
+    said = []
+    for keyword, words in _STATEMENT.findall(head[:_LONGEST]):
+        text = words.strip(' \t\r"')
+        text = text.removeprefix("(").removesuffix(")") if keyword == "Notice" else text
+        said.append("\n" + text if keyword == "COPYRIGHT" else text)
+    return "\n".join(said)
 
 
 def is_named(path: str) -> bool:
