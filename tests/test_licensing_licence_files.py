@@ -205,3 +205,13 @@ def test_the_projects_build_file_in_a_copy(tmp_path: Path) -> None:
     tree |= {"LICENSE": APACHE, **own, "emulator/zed/table.h": "int t;\n"}
     tree["emulator/zed/zed.mk"] = "# SPDX-License-Identifier: Apache-2.0\n"
     assert concluded_of(tmp_path, tree)["emulator/zed/table.h"] == ("Zlib", "neighbours")
+
+
+def test_a_licence_file_against_more_than_half_of_the_files_around_is_about_some(tmp_path: Path) -> None:
+    tagged = "/* SPDX-License-Identifier: {} */\nint z;\n"
+    tree: dict[str, str | bytes] = {f"ui/{name}.c": tagged.format("GPL-3.0-or-later") for name in "abcde"}
+    tree |= {f"ui/{name}.c": tagged.format("LGPL-2.1-or-later") for name in "xyz"}
+    tree |= {f"src/{name}.c": tagged.format("GPL-3.0-or-later") for name in "abcdefgh"}
+    tree |= {"COPYING": (TEXTS / "GPL-3.0-only.txt").read_text(), "ui/a.strings": "a = b\n"}
+    tree["ui/COPYING"] = (TEXTS / "LGPL-2.1-only.txt").read_text()
+    assert concluded_of(tmp_path, tree)["ui/a.strings"] == ("GPL-3.0-or-later", "directory")

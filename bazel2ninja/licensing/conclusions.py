@@ -361,7 +361,7 @@ def _inherited(
                 _offers(choice.expression, terms) or _later(choice.expression, terms.expression)
             ):
                 return Conclusion(choice.expression, "declared", choice.source)
-            if not vendored and neighbours.at(above) == main:
+            if not vendored and neighbours.mostly(above, main):
                 continue  # its files say what all others say: the licence file is about some of them
             texts = families(terms.found)
             agreed = choice is not None and families([choice.expression]) == texts and " OR " in around

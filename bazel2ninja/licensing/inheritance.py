@@ -304,6 +304,11 @@ class Neighbours:
         count = self.count(directory, later) if text.endswith("-only") and " " not in text else 0
         return later if count and count >= _SHARE * (count + self.count(directory, text)) else text
 
+    def mostly(self, directory: str, expression: str) -> bool:
+        """Whether more than half of the files in and below a directory that say anything say this, and enough do."""
+        count = self.count(directory, expression)
+        return count >= _ENOUGH and count * 2 > self._below[directory].total()
+
     def most(self, directory: str) -> str:
         """What more files in and below a directory say than anything else, "" when none says anything."""
         counts = self._below.get(directory)
