@@ -187,6 +187,16 @@ def test_the_names_of_three_licences_above_the_choice_between_them(known: Refere
     assert agree(meaning(text, known).expression, "MPL-1.1 OR GPL-2.0-or-later OR LGPL-2.1-or-later")
 
 
+def test_licensed_and_a_name_at_the_end_of_a_banner(known: References) -> None:
+    banner = (
+        "Zed UI - v1.11.4 - 2015-04-26 http://zedui.example Includes: core.css, sortable.css, theme.css; Licensed {}"
+    )
+    theme = banner.replace("; L", " To view this theme, visit http://zed.example/?a=1px&bg=" + "opacity%20" * 30 + " L")
+    for text in (banner, theme):
+        assert meaning(text.format("MIT"), known).expression == "MIT"
+        assert meaning(text.format("MIT code is what Zed may contain"), known).expression == ""
+
+
 def test_one_of_two_that_exclude_each_other(known: References) -> None:
     text = (
         "Zed is distributed under two mutually exclusive open-source licenses. You must choose one of the two licenses "

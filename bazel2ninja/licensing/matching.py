@@ -50,6 +50,7 @@ _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|thi
 _REDISTRIBUTE = re.compile(
     r"\bredistribute (?:it )?and or modify (?:it )?under the terms of (?:version \S+ of )?(?:the )?$"
 )
+_LICENSED = re.compile(r"(?<!not)(?<!not be) licensed $")  # "Copyright A. Body and others; Licensed MIT", at the end
 _NEAR = 80  # characters between two names of one list
 _GOES_ON = re.compile(r"\b(?:and|or)(?: under)?(?: the| an?)? $")
 _HARMLESS = re.compile(
@@ -354,7 +355,7 @@ def _phrases(
                     exact = phrase.expression.startswith("CC-BY-")  # with its version
                     if not (whole or exact or _TITLE.search(rest) or _STATED.search(before)):
                         continue
-                elif grant is None:
+                elif grant is None and not (_LICENSED.search(before) and end >= len(rest.rstrip())):
                     if _GOES_ON.search(before):
                         going_on.append((start, end, phrase.expression, phrase.weak))
                     continue
@@ -363,8 +364,11 @@ def _phrases(
                 used = grant is not None and "under" not in grant[0] and "licens" not in grant[0]
                 if used and phrase.expression in _GNU_UNVERSIONED and _AS_ADJECTIVE.match(rest, end):
                     continue
+                licensed = _LICENSED.search(before)
                 if grant is not None:
                     start -= len(before) - grant.start()
+                elif licensed is not None and not short:
+                    start -= len(before) - licensed.start()
             candidates.append((start, end, phrase.expression, phrase.weak))
     for each in sorted(going_on):
         ends = [end for _, end in taken] + [candidate[1] for candidate in candidates]
