@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bazel2ninja.licensing import build_statements, fonts, profiles
+from bazel2ninja.licensing import banners, build_statements, fonts, profiles
 from bazel2ninja.licensing.build_statements import Declared
 from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
@@ -207,6 +207,8 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
         text = _KDE_NOTICE.sub(_kde_terms, text)
     found = NOTHING if of_a_tree else statements(text, syntax, whole=whole, name=posixpath.basename(path))
     spdx = found.spdx or (tuple(_METADATA_LICENCE.findall(text)[:1]) if _METAINFO.search(path) else ())
+    banner = banners.notice(text) if path.endswith(banners.EXTENSIONS) and not spdx else None
+    notices = found.notices if banner is None else (banner, *found.notices)
     marks += _marks(path, text)
     declared = build_statements.read(path, text) if build_statements.concerns(path) else ()
     return FileScan(
@@ -216,7 +218,7 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
         "text",
         syntax.name,
         encoding,
-        found.notices,
+        notices,
         spdx,
         found.copyrights,
         declared,
