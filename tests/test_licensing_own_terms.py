@@ -86,12 +86,13 @@ def test_the_text_that_a_notice_points_to_tells_which_bsd_licence_it_names(tmp_p
             "one/a.c": named.format(held),
             "one/b.c": named.format(""),
             "one/c.c": named.format(" You may obtain a copy of the License at http://example.org/"),
+            "one/vendored/zed/a.c": named.format(held),
             "two/LICENSE": MIT,
             "two/a.c": named.format(held),
         },
     )
     found = audits.make(str(tmp_path), Cache(None)).concluded.files
-    assert found["one/a.c"].expression == "BSD-3-Clause"
+    assert found["one/a.c"].expression == found["one/vendored/zed/a.c"].expression == "BSD-3-Clause"
     assert {found[path].expression for path in ("one/b.c", "one/c.c", "two/a.c")} == {"BSD-2-Clause"}
 
 

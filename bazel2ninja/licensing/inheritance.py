@@ -334,14 +334,15 @@ _POINTER_NAMES = {"copying.libv2": "copying.lib", "copying.libv3": "copying.lib"
 DOCUMENTS = ("doc", "docs", "documentation")
 
 
-def pointed_at(pointer: str, directory: str, by_directory: Mapping[str, list[str]]) -> str:
+def pointed_at(pointer: str, directory: str, by_directory: Mapping[str, list[str]], *, beyond: bool = False) -> str:
     """The licence file that "see LICENSE" means in a directory: the nearest one upwards whose name begins so, for a
-    part of the tree also with that name among its documents, for a copy of another project within it; "" if none.
+    part of the tree also with that name among its documents, for a copy of another project within it,
+    unless `beyond`; "" if none.
     """
     stem = _POINTER_NAMES.get(pointer, pointer).replace("licence", "license")
     copy = VENDORED.search(directory)
     for above in ancestors(directory):
-        if copy is not None and len(above) < copy.end():
+        if copy is not None and len(above) < copy.end() and not beyond:
             break  # a copy of another project speaks of a file of its own
         names = by_directory.get(above, [])
         exact = [path for path in names if posixpath.basename(path).lower().replace("licence", "license") == stem]

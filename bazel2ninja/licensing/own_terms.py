@@ -225,7 +225,8 @@ def said_by(
             exact = next((each for each in sides if "BSD" in each and each != VAGUE_BSD), "")
             expression = expression.replace(VAGUE_BSD, exact or VAGUE_BSD)
         if found.basis == "phrase" and expression in _BSD_NAMES and found.pointer and _HELD.search(notice.text):
-            held = [each for each in licence_files.get(target, ()) if "BSD" in each]
+            text = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory, beyond=True)
+            held = [each for each in licence_files.get(named or text, ()) if "BSD" in each]
             if len(held) == 1 and " " not in held[0] and held[0] != VAGUE_BSD:
                 expression = held[0]  # the text tells which one is meant, whatever name it was given
         if target and expression in ("", VAGUE_BSD, _FREELY):
