@@ -66,3 +66,18 @@ def test_the_description_of_a_bundle(tmp_path: Path, directory: str, name: str, 
     found = concluded_of(tmp_path, tree)
     assert found[f"lib/{directory}/glyphs/a.glif"][0] == expression
     assert found["lib/b.glif"][0] == "MIT"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (f"-----\nFor files in the `compat` folder:\n-----\n\n{BSD}", {"compat/a.dat"}),
+        ("All files in the compat directory are under the BSD-3-Clause license.", {"compat/a.dat"}),
+        ("All files except for code in the compat directory are of the BSD-3-Clause license.", set()),
+        (f"Look at the files in the compat directory.\n\nZed has:\n\n{BSD}", set()),
+    ],
+)
+def test_a_directory_without_a_slash(tmp_path: Path, said: str, expected: set[str]) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT + "\n" + said, "compat/a.dat": "1\n", "b/a.dat": "1\n"}
+    found = concluded_of(tmp_path, tree)
+    assert {path for path in tree if found[path] == ("BSD-3-Clause", "named")} == expected

@@ -22,6 +22,12 @@ _NAME = re.compile(
     r"(?<![\w/:@.-])(?:(?:[\w+-][\w.+-]*/)*[\w+*-][\w.+*-]*(?:\.[A-Za-z0-9_*]{1,12}|/\*?)|"
     r"(?:[\w+-][\w.+-]*/)+[\w+-][\w.+-]*\*)(?![\w/@-])"
 )
+# a directory that is called one, without a slash
+_FOLDER = re.compile(
+    r"\b(?:files|code|everything|sources|contents) (?:in|of|under|from|within) the [`'\"]?"
+    r"([\w+-][\w.+-]*(?:/[\w.+-]+){0,8})/?[`'\"]? (?:sub)?(?:folder|director(?:y|ies))\b",
+    re.IGNORECASE,
+)
 # a notice in the middle of a document, as sources have it
 _COMMENT = re.compile(r"^[ \t]*/\*", re.MULTILINE)
 _DECORATION = re.compile(r"\n[ \t*]*(?:\n[ \t*]*)*")
@@ -92,6 +98,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
     # the file that speaks, kinds of files of which it speaks, digest of its words
     media: list[tuple[str, str, str]] = []
     texts: dict[str, tuple[str, bool]] = {}
+    headings: set[str] = set()  # digests of those that only name what the text below is about
 
     def kept(text: str) -> str:
         said = words(text)
@@ -123,6 +130,8 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
                 point = _POINT.match(item)
                 end = next((n for n in range(number + 1, len(items)) if naming[n]), len(items))
                 longer = kept("\n".join(items[number : min(end, number + _TEXT)]))
+                if item.rstrip(" \t\r\n-=_*#").endswith(":"):
+                    headings.add(kept(item))
             elif patience == 0 or _announces(item) or _of_another(item, point):
                 patience = 0
                 continue
@@ -143,7 +152,8 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
                 found.setdefault(each, Terms(told, path))
     for path, named, key, longer in candidates:
         told = known[key].expression
-        if longer and told == "LicenseRef-BSD-unspecified" and known[longer].basis in ("text", "notice"):
+        below = told == "LicenseRef-BSD-unspecified" or (not told and key in headings)
+        if longer and below and known[longer].basis in ("text", "notice"):
             told = known[longer].expression  # "a BSD style license:", and then it stands there
         if named is answered or not told or " AND " in told or told == "LicenseRef-freely-usable":
             continue
@@ -237,6 +247,10 @@ def _candidates(item: str) -> list[str]:
             excepted = match.end()
         else:
             found.setdefault(match[0])
+    for match in _FOLDER.finditer(item):
+        before = item[max(0, match.start() - 60) : match.start(1)]
+        if not (_BUT.search(before) or _BUT.search(before[: match.start() - match.start(1)])):
+            found.setdefault(match[1] + "/")
     return list(found)
 
 
