@@ -107,8 +107,15 @@ def test_copies_by_host_and_owner(tmp_path: Path) -> None:
     tree: dict[str, str | bytes] = {f"{host}/jo/zed/{name}.c": tagged for name in "abcd"}
     tree |= {"LICENSE": gpl, "COPYING.md": "Zed is under the GPL version 3 or later.\n", "x.c": "int x;\n"}
     tree |= {f"{host}/jo/zed/LICENSE": MIT, f"{host}/bo/other/LICENSE": gpl, f"{host}/bo/other/o.go": "package o\n"}
+    tree |= {f"vendor/whole/{name}.c": tagged for name in "abcd"}
+    tree |= {
+        "vendor/whole/w.in": "w\n",
+        "vendor/whole/lib/inner/LICENSE": MIT,
+        "vendor/whole/lib/inner/i.c": "int i;\n",
+    }
     found = concluded_of(tmp_path, tree)
     assert found["x.c"] == ("GPL-3.0-or-later", "directory")
+    assert found["vendor/whole/w.in"] == ("Zlib", "neighbours")
     assert found[f"{host}/bo/other/o.go"] == ("GPL-3.0-only", "directory")
 
 

@@ -193,6 +193,7 @@ def conclude(
     sizes = inheritance.sizes(tree.scans)
     governing |= kin.among_documents(governing, neighbours)
     governing = kin.libraries_of_scripts(own, sizes, neighbours) | governing
+    around_copies = inheritance.around_governed(governing, tree.scans)
     speaking = {terms.source for terms in governing.values()}
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
@@ -215,10 +216,10 @@ def conclude(
                 files[path] = Conclusion(of_manual.expression, "named", of_manual.source)
                 continue
             if directory not in silent:
-                silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes)
+                silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes, around_copies)
             files[path] = silent[directory]
             if files[path].basis == "neighbours" and inheritance.is_of_fonts(files[path].expression, path):
-                files[path] = _inherited("", governing, neighbours, declared, main, sizes)
+                files[path] = _inherited("", governing, neighbours, declared, main, sizes, around_copies)
             if path in pieces:
                 files[path] = own[path] = _with_piece(files[path], pieces[path].expression)
                 continue
@@ -350,6 +351,7 @@ def _inherited(
     declared: Mapping[str, Terms],
     main: str,
     sizes: Mapping[str, int],
+    around_copies: frozenset[str],
 ) -> Conclusion:
     for above in inheritance.ancestors(directory):
         terms = governing.get(above)
@@ -372,9 +374,7 @@ def _inherited(
             return Conclusion(neighbours.later(above, terms.expression), "directory", terms.source)
         if above:
             # a directory around a copy that has its own licence file is the project's own
-            around = (
-                _of_copy(above, neighbours) if vendored and not inheritance.governed_below(above, governing) else ""
-            )
+            around = _of_copy(above, neighbours) if vendored and above not in around_copies else ""
             if around and not _apart(above, around, governing, declared, neighbours, sizes):
                 around = ""
             if around:

@@ -261,10 +261,13 @@ def governing(
     return found
 
 
-def governed_below(directory: str, governing: Iterable[str]) -> bool:
-    """Whether a directory directly in this one, or in one of those, has licence files of its own."""
-    above = (posixpath.dirname(each) for each in governing if each)
-    return any(directory in (each, posixpath.dirname(each)) for each in above if each)
+def around_governed(governing: Iterable[str], paths: Iterable[str]) -> frozenset[str]:
+    """Directories that hold one with licence files of its own; those without files also one level further up (HOST of
+    HOST/OWNER/NAME).
+    """
+    above = {posixpath.dirname(each) for each in governing if each} - {""}
+    further = {posixpath.dirname(each) for each in above}
+    return frozenset(above | (further - {posixpath.dirname(path) for path in paths}))
 
 
 def sizes(paths: Iterable[str]) -> Counter[str]:
