@@ -222,3 +222,12 @@ def test_a_licence_file_against_more_than_half_of_the_files_around_is_about_some
     tree |= {"COPYING": (TEXTS / "GPL-3.0-only.txt").read_text(), "ui/a.strings": "a = b\n"}
     tree["ui/COPYING"] = (TEXTS / "LGPL-2.1-only.txt").read_text()
     assert concluded_of(tmp_path, tree)["ui/a.strings"] == ("GPL-3.0-or-later", "directory")
+
+
+def test_a_file_with_its_licence_beside_it(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "sRGB.icc": b"\0\1\2\3", "a.png": b"\x89PNG\r\n\x1a\n\0\0"}
+    tree |= {"sRGB.icc.LICENSE-MIT": MIT, "a.png.license": "SPDX-License-Identifier: CC0-1.0\n"}
+    tree |= {"b.png": b"\x89PNG\r\n\x1a\n\0\0"}
+    found = concluded_of(tmp_path, tree)
+    assert found["sRGB.icc"] == ("MIT", "sidecar")
+    assert [found[name][0] for name in ("a.png", "b.png")] == ["CC0-1.0", "BSD-3-Clause"]

@@ -13,6 +13,7 @@ from bazel2ninja.licensing import documents, expressions, fonts, inheritance, ki
 from bazel2ninja.licensing.inheritance import VENDORED, Neighbours, Terms, is_vendored
 from bazel2ninja.licensing.licence_files import (
     about_parts_only,
+    by_sidecar,
     collected_from_below,
     name_beside,
     of_licence_file,
@@ -195,6 +196,7 @@ def conclude(
     governing = kin.libraries_of_scripts(own, sizes, neighbours) | governing
     around_copies = inheritance.around_governed(governing, tree.scans)
     speaking = {terms.source for terms in governing.values()}
+    sidecars = by_sidecar(tree.scans)
     silent: dict[str, Conclusion] = {}
     files: dict[str, Conclusion] = {}
     for path in tree.scans:
@@ -205,7 +207,7 @@ def conclude(
         elif path in named and path not in speaking and not _other_text(path, named[path], licence_files):
             files[path] = Conclusion(named[path].expression, "named", named[path].source)
         else:
-            sidecar = next((path + end for end in (".license", ".LICENSE") if path + end in tree.scans), "")
+            sidecar = sidecars.get(path, "")
             beside = of_sidecar(tree.scans[sidecar], known) if sidecar else ""
             if beside:
                 files[path] = Conclusion(beside, "sidecar", sidecar)
