@@ -10,7 +10,6 @@ from bazel2ninja.licensing import expressions
 from bazel2ninja.licensing.matching import Classification, is_exception
 from bazel2ninja.licensing.own_terms import GRANTED, UNKNOWN, VAGUE_BSD, of_notice
 from bazel2ninja.licensing.scan import FileScan
-from bazel2ninja.licensing.tree import directory_of, name_of
 
 # a project's word that the text of the GPL in its licence file is the only version
 _THIS_VERSION = re.compile(
@@ -25,7 +24,7 @@ _OR_LATER = re.compile(
 )
 # where REUSE keeps the texts of licences that have no SPDX identifier
 _REUSE = re.compile(r"(?:^|/)LICENSES/LicenseRef-[\w.-]+$")
-_SIDECAR = re.compile(r"(.+)\.licen[cs]e(?:[-_.]\w+)*", re.IGNORECASE)
+_SIDECAR = re.compile(r"\.licen[cs]e(?:[-_.][a-z0-9]+)*$", re.IGNORECASE)
 _COLLECTED = 3  # texts in a directory that may have been collected from below it
 _PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
 
@@ -101,8 +100,8 @@ def by_sidecar(scans: Mapping[str, FileScan]) -> dict[str, str]:
     """File -> the one that has its name and tells its terms: FILE.license (REUSE specification), FILE.LICENSE-ZLIB."""
     found: dict[str, str] = {}
     for path in scans:
-        match = _SIDECAR.fullmatch(name_of(path)) if ".licen" in path.lower() else None
-        about = posixpath.join(directory_of(path), match[1]) if match is not None else ""
+        match = _SIDECAR.search(path) if ".licen" in path.lower() else None
+        about = path[: match.start()] if match is not None else ""
         if about in scans and not scans[about].whole:
             found[about] = path
     return found
