@@ -103,6 +103,8 @@ DRAWN = json.loads((Path(__file__).parent / "data/licensing/drawn.json").read_te
         (95, "debian", (94, 72, 82, 72)),
         (96, "audit_before", (116, 100, 110, 100)),
         (96, "debian", (116, 68, 84, 68)),
+        (97, "audit_before", (158, 140, 164, 140)),
+        (97, "debian", (158, 67, 81, 67)),
     ],
 )
 def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
@@ -126,6 +128,7 @@ def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
         (94, (142, 141)),
         (95, (120, 120)),
         (96, (140, 140)),
+        (97, (202, 187)),
     ],
 )
 def test_two_readers_agree_as_often_as_is_told(seed: int, figures: tuple[int, int]) -> None:
