@@ -511,3 +511,13 @@ def test_texts_kept_as_reuse_wants_it_are_no_choice(tmp_path: Path) -> None:
 def test_a_licence_file_whose_name_is_put_first(tmp_path: Path) -> None:
     tree: dict[str, str | bytes] = {"_LICENSE.txt": MIT, "a.dat": "1\n"}
     assert concluded_of(tmp_path, tree)["a.dat"][0] == "MIT"
+
+
+def test_many_files_say_what_a_licence_file_only_tells_in_its_own_words(tmp_path: Path) -> None:
+    copying = f"Zed comes from Yed.\n\nA part of it has this notice:\n\n{MIT}\nAnother part has this one:\n\n{BSD}"
+    own = ";;;; This software is in the public domain and is provided with absolutely no warranty.\n(a)\n"
+    files: dict[str, str | bytes] = {f"src/{number}.lisp": own for number in range(60)}
+    found = concluded_of(tmp_path / "a", {**files, "COPYING": copying, "Makefile": "a:\n"})
+    assert found["Makefile"] == ("LicenseRef-public-domain", "directory")
+    few = dict(list(files.items())[:9])
+    assert concluded_of(tmp_path / "b", {**few, "COPYING": copying, "Makefile": "a:\n"})["Makefile"][0] == "MIT"

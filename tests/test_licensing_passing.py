@@ -136,12 +136,32 @@ def test_a_gnu_licence_in_full_far_below_another_notice_counts(tmp_path: Path) -
     assert found["regex.h"] == ("LGPL-2.0-or-later AND MIT", "notice")
 
 
+LESSER = """# This library is free software; you can redistribute it and/or modify it under the terms of the
+# GNU Lesser General Public License as published by the Free Software Foundation; either version 2.1
+# of the License, or (at your option) any later version.
+"""
+
+
 def test_a_recipe_speaks_of_what_it_builds(tmp_path: Path) -> None:
     head = "# Licensed under the GNU GPL, version 2 or later.\n\nall: zed\n\n"
     tree: dict[str, str | bytes] = {
         "Makefile.am": head + "# This is the library under the MIT license that people can use\nlib: x\n",
         "CMakeLists.txt": head + "# This file is also under the MIT license.\n",
+        "Makefile.in": head + LESSER,
     }
     found = concluded_of(tmp_path, tree)
     assert found["Makefile.am"] == ("GPL-2.0-or-later", "notice")
     assert found["CMakeLists.txt"] == ("GPL-2.0-or-later AND MIT", "notice")
+    assert found["Makefile.in"] == ("GPL-2.0-or-later AND LGPL-2.1-or-later", "notice")
+
+
+def test_a_message_of_a_program_is_no_statement(tmp_path: Path) -> None:
+    said = "This program contains free software under the MIT License and the GNU Lesser General Public License."
+    tree: dict[str, str | bytes] = {
+        "LICENSE": BSD,
+        "tr/common.zpy": f'translate zed strings:\n\n    old "{said}"\n    new "{said.replace("This", "Zis")}"\n',
+        "tr/plain.zpy": f"{said.replace('contains free software', 'is licensed')}\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["tr/common.zpy"] == ("BSD-3-Clause", "directory")
+    assert "MIT" in found["tr/plain.zpy"][0]

@@ -81,3 +81,11 @@ def test_a_directory_without_a_slash(tmp_path: Path, said: str, expected: set[st
     tree: dict[str, str | bytes] = {"LICENSE": MIT + "\n" + said, "compat/a.dat": "1\n", "b/a.dat": "1\n"}
     found = concluded_of(tmp_path, tree)
     assert {path for path in tree if found[path] == ("BSD-3-Clause", "named")} == expected
+
+
+def test_a_licence_file_of_some_of_what_is_beside_it(tmp_path: Path) -> None:
+    said = "The following blobs come from Zed and are licensed under the CC-BY-4.0 license:\n\n- one\n\n"
+    rest = "The other blobs are under the same license as the rest of the project.\n"
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "t/data/LICENSE.CC-BY-4.0": (TEXTS / "CC-BY-4.0.txt").read_text(), "t/data/two.txt": "two\n"}
+    assert concluded_of(tmp_path / "a", {**tree, "t/data/README.md": said})["t/data/two.txt"][0] == "CC-BY-4.0"
+    assert concluded_of(tmp_path / "b", {**tree, "t/data/README.md": said + rest})["t/data/two.txt"][0] == "MIT"

@@ -104,6 +104,7 @@ def conclude(
     name_beside(licence_files, by_directory)
     about_parts = {path for path in licence_files if "/" in path and about_parts_only(tree.scans[path])}
     about_parts |= documents.pages_of_manuals(licence_files, tree.scans)
+    about_parts |= documents.beside_others_of_the_project(licence_files, tree.scans)
     about_parts |= collected_from_below(licence_files, tree.scans)
     partial = inheritance.partial(licence_files, (path for path, scan in tree.scans.items() if not scan.whole))
     for licence_file, about in partial.items():

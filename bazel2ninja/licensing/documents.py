@@ -62,6 +62,27 @@ _VARIOUS = re.compile(
 )
 
 
+# of the files of which a README does not tell the terms
+_AS_THE_REST = re.compile(
+    r"\b(?:others?|remaining|rest|everything else|all else)\b(?: \w+){0,8} the same (?:license|licensing|terms)(?: \w+)?"
+    r" as (?:the )?(?:rest|remainder|main|project|whole|program|library)\b"
+)
+
+
+def beside_others_of_the_project(licence_files: Iterable[str], scans: Mapping[str, FileScan]) -> set[str]:
+    """Licence files below the root beside a README that says that other files there have the project's terms."""
+    directories = {posixpath.dirname(path) for path in licence_files} - {""}
+    mixed = {
+        posixpath.dirname(path)
+        for path, scan in scans.items()
+        if scan.notices
+        and posixpath.dirname(path) in directories
+        and is_readme(path, scan.language)
+        and any(_AS_THE_REST.search(notice.text) for notice in scan.notices)
+    }
+    return {path for path in licence_files if posixpath.dirname(path) in mixed}
+
+
 def pages_of_manuals(licence_files: Iterable[str], scans: Mapping[str, FileScan]) -> set[str]:
     """Licence files that are pages of a manual, which holds or tells of licences."""
     pages = Counter(posixpath.dirname(path) for path in scans if path.endswith(PAGES))

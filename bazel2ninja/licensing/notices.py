@@ -54,6 +54,10 @@ _AUTHOR = re.compile(
 )
 _RIGHTS = re.compile(r"all\s+rights?\s+reserved", re.IGNORECASE)
 
+# a line that is a message of a program, in a file of any kind that translates them
+_MESSAGE = re.compile(
+    r"[ \t]*(?![\w.-]*licen[cs]e)[\w.-]+[ \t]*[=:]?[ \t]*\"(?:[^\"\\\n]|\\.){40,}\"[,;]?[ \t\r]*$", re.IGNORECASE
+)
 # each line of a long statement in PostScript, as its conventions for comments want it
 _FIELD = re.compile(r"^(%%)Copyright:(?=[ \t]|$)", re.MULTILINE)
 # a line of the mail that an answer quotes, in a comment or not
@@ -301,7 +305,8 @@ def _read(
     after_statement = False
     number = begun = 0
     for number, raw in _lines(block, place):
-        line = "" if raw.lstrip().startswith("#!") else copyrights.clean(raw[:_LINE])
+        message = place == "prose" and not whole and '"' in raw and _MESSAGE.match(raw)
+        line = "" if message or raw.lstrip().startswith("#!") else copyrights.clean(raw[:_LINE])
         if not line:
             if current or reserved:
                 paragraphs.append((begun, number - 1, current, reserved))

@@ -74,7 +74,7 @@ _OF_A_PIECE = re.compile(
 _FIRST_WORDS = 240  # characters
 PIECE = "piece"  # the basis of terms that hold beside those of a silent file
 # a form that is to be filled in
-_TO_FILL_IN = re.compile(r"(?: (?:or )?(?:[al]?gpl|bsd|mit|apache|artistic|mpl|public domain)){3,} etc\b")
+_TO_FILL_IN = re.compile(r"(?: (?:or )?(?:[al]?gpl|bsd|mit|apache|artistic|mpl|public domain)){3,12} etc\b")
 # a script tells its licence to the program that runs it
 _FIELD = re.compile(r"[\"']?licen[cs]e[\"']?\s*:\s*[\"'][\w.+ -]{2,40}[\"'],?")
 _SCRIPTS = (".js", ".mjs", ".qml")
@@ -207,7 +207,8 @@ def said_by(
         if found.basis == "phrase" and not document:
             if _in_passing(notice, bool(parts), found.expression == _FREELY):
                 continue
-            if parts and _RECIPE.search(path) and not _THIS_FILE.search(notice.text):
+            remark = _STATED_IN_FULL not in notice.text and not _THIS_FILE.search(notice.text)
+            if parts and remark and _RECIPE.search(path):
                 continue
         expression = _without_source(found, notice)
         if document:

@@ -18,6 +18,7 @@ _VAGUE_GNU = "GPL-1.0"
 VAGUE = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
 _FEW = 4  # files that state terms; no more show nothing about the project
 _NEARLY_ALL = 0.8
+_MANY = 50  # files that say the same in their own words
 _AGREED = 3  # files that say "or later" where none says "only"
 _USES = re.compile(r"\b(?:uses?|using|includes?|bundles?|requires?|depends on|contains?|parts of|portions)\b")
 
@@ -182,6 +183,11 @@ def main_terms(
         sure = not strict and exact[most] > _NEARLY_ALL * (exact[most] + exact[root.expression])
         agreed = not exact[root.expression] and exact[most] >= _AGREED
         return most if sure and (exact[most] > _FEW or agreed or most in told.licences) else root.expression
+    if not alone(root) and len(root.found) > 1 and stated.get(most, 0) <= _FEW:
+        # a licence file that tells the project's terms in words of its own and quotes the texts of parts
+        said, count = counts.most_common(1)[0] if counts else (UNKNOWN, 0)
+        if count > _MANY and count > _NEARLY_ALL * counts.total():
+            return said
     if not most and not strict and granted and root.expression not in told.licences:
         return later
     if not most and not alone(root) and told.project is not None and allowed(told.project.expression, texts):
