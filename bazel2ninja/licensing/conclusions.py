@@ -167,7 +167,8 @@ def conclude(
         governing[""] = told_main
     if "" in governing:
         governing[""] = dataclasses.replace(governing[""], expression=main)
-    _make_exact(own, vague, main, governing, licence_files)
+    in_words = main in told.licences or "" in named or (told.project is not None and told.project.expression == main)
+    _make_exact(own, vague, main, governing, licence_files, named, in_words=in_words)
     for path, said in own.items():
         if VAGUE_BSD in said.expression and any(_GOVERNED.search(notice.text) for notice in tree.scans[path].notices):
             expression = said.expression.replace(VAGUE_BSD, "BSD-3-Clause")
@@ -280,9 +281,12 @@ def _make_exact(
     main: str,
     governing: Mapping[str, Terms],
     licence_files: Mapping[str, tuple[str, ...]],
+    named: Mapping[str, Terms],
+    *,
+    in_words: bool,
 ) -> None:
     """Replaces what they say in `own` without a version, or by pointing, by what licence files have. vague: file -> the
-    licence file that its notice without a version refers to.
+    licence file that its notice without a version refers to; in_words: the project says its terms beside the texts.
     """
     for path, target in vague.items():
         family_ = VAGUE[own[path].expression]
@@ -295,10 +299,13 @@ def _make_exact(
     later = {
         directory: terms
         for directory, terms in governing.items()
-        if terms.expression.endswith("-or-later") and (directory or terms.expression in terms.found)
+        if terms.expression.endswith("-or-later") and (directory or in_words or terms.expression in terms.found)
     }
     for path, said in own.items():
-        if said.expression == VAGUE_BSD:
+        if VAGUE_BSD in said.expression and path in named and named[path].expression.startswith("BSD-"):
+            exact = said.expression.replace(VAGUE_BSD, named[path].expression)
+            own[path] = Conclusion(expressions.joined([exact]), "pointer", named[path].source)
+        elif said.expression == VAGUE_BSD:
             own[path] = _exact(path, said, governing, "BSD-")
         elif VAGUE_BSD in said.expression:
             side = _exact(path, Conclusion(VAGUE_BSD, said.basis), governing, "BSD-").expression
@@ -370,7 +377,8 @@ def _inherited(
                 continue  # its files say what all others say: the licence file is about some of them
             texts = families(terms.found)
             agreed = choice is not None and families([choice.expression]) == texts and " OR " in around
-            if around and allowed(around, texts) and not (agreed and neighbours.count(above, around) < _COPIED):
+            older = around == _VAGUE_LGPL and "LGPL-2.1" in texts
+            if around and (older or allowed(around, texts)) and not (agreed and neighbours.count(above, around) < _COPIED):
                 return Conclusion(around, "directory", terms.source)
             if "GPL-" in terms.expression and texts == families([main]) and not vendored:
                 continue  # once more the text of the project's own licence
@@ -444,14 +452,19 @@ def _apart(
     return True
 
 
+def _in_an_inner_one(directory: str, around: str, neighbours: Neighbours) -> bool:
+    """Whether all files of a directory that say something are in one further down that may be a project of its own."""
+    inner = posixpath.basename(neighbours.in_one(directory, around))
+    return bool(inner) and not _OF_SOURCES.match(inner)
+
+
 def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, sizes: Mapping[str, int]) -> bool:
     """Whether a directory of any name looks like a copy of another project: two fifths of its files say `around`,
     none what the project has, and it is the smaller part of the whole.
     """
     if _OF_BUILD.search(posixpath.basename(directory)):
         return False
-    inner = posixpath.basename(neighbours.in_one(directory, around))
-    if inner and not _OF_SOURCES.match(inner):
+    if _in_an_inner_one(directory, around, neighbours):
         return False  # it is the inner one that is a copy
     count = neighbours.count(directory, around)
     exact = " AND " not in around and "LicenseRef-" not in around
@@ -477,6 +490,8 @@ def _of_part(
             if _a_copy(above, around, neighbours, main, sizes):
                 return Conclusion(around, "neighbours", above)
             if alone(root):
+                if _in_an_inner_one(above, around, neighbours):
+                    continue
                 return None
             of_project = allowed(around, families(root.beside))
             program = main.startswith("LGPL-") and around.startswith("GPL-") and " " not in main + around

@@ -19,6 +19,9 @@ from bazel2ninja.licensing.references import Reference, References
 from bazel2ninja.records import dataclass
 
 _REPEATS = 12  # occurrences of one reference in one text that are looked for
+_ROOM = 1.3  # times the length of a reference; in a longer text it may be there twice
+_NARROW = 12  # words, and a fifth of a reference: so far its words may be moved by what was added or left out
+_BANDS = 5
 _REACH = 90  # words between two hits of one occurrence
 _ADDITION = 9  # words within an occurrence that the reference lacks; fewer are another wording
 _GRANTED = 0.55  # of the words before the disclaimer that have to be there: without them a text grants something else
@@ -63,7 +66,7 @@ _OR = re.compile(
     r"\bdual \x00|\x00 (?:and )?or(?: alternatively)?(?: under)?(?: the| an?)?(?: terms of(?: the)?)? \x00"
 )
 _CHOICE = re.compile(
-    r"\b(?:(?:dual|double|tri|triple|multi|multiple)(?:ly)? ?licensed?|discretion of (?:the|any) user|at your discretion|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
+    r"\b(?:(?:dual|double|tri|triple|multi|multiple)(?:ly)? ?licens(?:ed?|ing)|choose and use the license|you may also (?:consider|treat) (?:this|the) (?:file|code|work) |discretion of (?:the|any) user|at your discretion|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
     r"(?:may|can) (?:also )?(?:choose|be used under)|"
     r"you (?:may|can) also(?: at your option)? (?:use|copy|distribute|redistribute) (?:this|it)\b|"
     r"at your option (?:this|the|it|you)(?: \w+){0,3} (?:may|can) also be|use the one you|at your choice|your choice of|artistic license or|or (?:of )?(?:the )?(?:perl )?artistic license|whichever|license (?:[\w.]+ ){1,6}or(?= \x00)|licen[cs]ed? (?:under )?\x00+ or|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following|two|three)(?: \w+)? licenses|mutually exclusive (?:\w+ ){0,3}licenses|"  # noqa: E501
@@ -72,7 +75,7 @@ _CHOICE = re.compile(
 _POINTER = re.compile(
     r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file){0,4}"  # noqa: E501
     r"(?: called| named| file){0,3} |for (?:license|licensing|copyright)(?: and copyright)? (?:information|details|terms) see(?: the)?(?: file)? )"  # noqa: E501
-    r"((?:un)?licen[cs]e|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"  # noqa: E501
+    r"((?:un)?licen[cs]e(?! agreement\b)|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"  # noqa: E501
 )
 
 _FREELY = "LicenseRef-freely-usable"
@@ -255,6 +258,9 @@ def _chains(reference: Reference, hits: list[tuple[int, int]], needed: float) ->
     found = []
     for _ in range(_REPEATS):
         chain = _longest_chain(hits)
+        if hits and hits[-1][0] - hits[0][0] > len(reference.words) * _ROOM:
+            # another text that shares a part with this one may have taken the words of both
+            chain = max(chain, _longest_chain(_in_one_place(hits, len(reference.words))), key=len)
         covered = {place + offset for _, place in chain for offset in (0, 1, 2)}
         if len(covered) < needed:
             break
@@ -277,6 +283,18 @@ def _chains(reference: Reference, hits: list[tuple[int, int]], needed: float) ->
         if len(hits) + 2 < needed * 0.5:
             break
     return found
+
+
+def _in_one_place(hits: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """The hits of the place in a text where most words of a reference of this length stand: those at about the same
+    distance from where it would begin.
+    """
+    width = max(_NARROW, length // _BANDS)
+    bands: dict[int, int] = defaultdict(int)
+    for position, place in hits:
+        bands[(position - place) // width] += 1
+    best = max(bands, key=lambda band: (bands[band] + bands.get(band + 1, 0), -band))
+    return [hit for hit in hits if best - 1 <= (hit[0] - hit[1]) // width <= best + 2]
 
 
 def _longest_chain(hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -416,6 +434,8 @@ def simplified(found: Iterable[str]) -> list[str]:
             continue
         if each == "LicenseRef-public-domain" and TO_THE_PUBLIC.intersection(found):
             continue
+        if each == "CDDL-1.0" and "CDDL-1.1" in found:
+            continue  # the name without a version, further on
         if each == "libpng-1.6.35" and "Libpng" in found:
             continue  # the same but for the list of versions
         if each.endswith("-only") and each.removesuffix("-only") + "-or-later" in found:

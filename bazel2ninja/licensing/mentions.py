@@ -6,7 +6,7 @@ import fnmatch
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from bazel2ninja.licensing import content, default_terms, media_terms, tables
@@ -14,6 +14,7 @@ from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.classification import classify_texts
 from bazel2ninja.licensing.inheritance import Terms
 from bazel2ninja.licensing.own_terms import is_readme
+from bazel2ninja.licensing.project_terms import VAGUE
 from bazel2ninja.licensing.reading import SourceTree
 from bazel2ninja.licensing.tree import directory_of, name_of
 from bazel2ninja.licensing.words import digest, words
@@ -144,6 +145,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
                 candidates.append((path, about, kept(short[1]), ""))
     known = classify_texts(texts, cache, directory)
     found: dict[str, Terms] = {}
+    exact = _exact({(path, known[key].expression) for path, _, key, _ in candidates})
     answered: list[str] = []
     for path, named, before, own in lists:
         told = known[before].expression
@@ -158,6 +160,7 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         if named is answered or not told or " AND " in told or told == "LicenseRef-freely-usable":
             continue
         answered = named
+        told = exact.get((path, told), told)
         for each in named:
             if each != path:
                 found.setdefault(each, Terms(told, path))
@@ -169,6 +172,17 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
                 found.setdefault(each, Terms(told, path))
     rest = default_terms.read(tree, cache, directory)
     return found | tables.read(tree, cache, directory) | ({"": rest} if rest is not None else {})
+
+
+def _exact(told: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """(file that speaks, GNU licence without a version) -> the one version that it tells elsewhere."""
+    found = {}
+    for path, expression in told:
+        family = VAGUE.get(expression)
+        others = {each for source, each in told if source == path and family and each.startswith(family)} - {expression}
+        if len(others) == 1 and not any(" " in each for each in others):
+            found[path, expression] = others.pop()
+    return found
 
 
 def _lists(

@@ -67,7 +67,7 @@ _STATES = re.compile(
 _OF_A_PIECE = re.compile(
     r"\b(?:(?:(?:based (?:up)?on|(?:adapted|borrowed|copied|taken|lifted|sourced|ported|derived)(?: \w+ \w+)? from)"
     r" (?!this |the software|software)|file from the\b|"
-    r"the following (?:\w+ ){1,4}(?:is|are|was|were)\b|licensed under the following\b|"
+    r"the following (?!conditions|terms|restrictions)(?:\w+ ){1,4}(?:is|are|was|were)\b|licensed under the following\b|"
     r"(?:this|these) (?:functions?|routines?|macros?|tables?|methods?|algorithms?|regex|class(?:es)?|sections?|parts?|"
     r"blocks?|snippets?)\b))"
 )
@@ -198,7 +198,8 @@ def said_by(
                 if not (headed and _HEADING.match(notice.text)):
                     itself = _ITSELF if notice.first_line <= _BEGINNING else _THIS
                     begun = begins and found.expression != _FREELY  # a few words that may be about anything
-                    if length > 120 or not (itself.search(notice.text) or begun):
+                    in_full = _STATED_IN_FULL in notice.text and notice.first_line <= _TITLE_LINES
+                    if (length > 120 and not in_full) or not (itself.search(notice.text) or begun):
                         continue
             if found.basis == "pointer" and not (
                 length <= _HEADING_WORDS and pointers.to_licence(notice.excerpt, path, licence_files)
@@ -293,7 +294,7 @@ def _beside_tags(scan: FileScan, known: Mapping[str, Classification], tags: list
         for notice in scan.notices
         if notice.place == "comment"
         for found in (of_notice(notice, scan, known),)
-        if found.basis == "text" and " " not in found.expression
+        if found.basis in ("text", "notice") and " " not in found.expression
     ]
     return gnu + (texts[1:] if texts[:1] == tags else [])
 

@@ -83,10 +83,20 @@ def told_at_root(
     if "" in declared:
         licences.add(declared[""].expression)
         by_manifest.setdefault(declared[""].expression, declared[""].source)
-    project = next((Terms(*next(iter(each.items()))) for each in (by_readme, by_manifest) if len(each) == 1), None)
+    told = (_without_vague(each) for each in (by_readme, by_manifest))
+    project = next((Terms(*next(iter(each.items()))) for each in told if len(each) == 1), None)
     if project is not None and not (project.expression in _TO_ALL or _EXACT.fullmatch(project.expression)):
         project = None
     return Told(frozenset(licences), project)
+
+
+def _without_vague(told: Mapping[str, str]) -> dict[str, str]:
+    """Without a GNU licence of no version where another statement tells the version."""
+    return {
+        each: path
+        for each, path in told.items()
+        if not (each in VAGUE and any(other != each and other.startswith(VAGUE[each]) for other in told))
+    }
 
 
 def _one(found: Classification) -> bool:
@@ -209,6 +219,8 @@ def _without_licence_file(counts: Counter[str], told: Terms | None, *, strict: b
         return later
     if told.expression in VAGUE and most.startswith(VAGUE[told.expression]):
         return most
+    if most in VAGUE and told.expression.startswith(VAGUE[most]):
+        return told.expression
     return told.expression if count <= _FEW or counts[told.expression] > _FEW else most
 
 

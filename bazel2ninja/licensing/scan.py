@@ -24,7 +24,7 @@ _TAIL = 65_536  # bytes at the end of a longer one
 _CHUNK = 1 << 20
 
 _LICENCE_NAME = re.compile(
-    r"_?(?:(?:un)?licen[cs]es?|copying(?:v?\d)?|copyrights?|copyleft|legal|patents|notice|ofl|gpl|lgpl|eula|third[-_ ]?party[-_ ]?(?:notices?|licen[cs]es?))"  # noqa: E501
+    r"_?(?:(?:un)?licen[cs]es?|copying(?:v?\d)?|copyrights?|copyleft|legal|patents|notices?|ofl|gpl|lgpl|eula|third[-_ ]?party[-_ ]?(?:notices?|licen[cs]es?))"  # noqa: E501
     r"(?:[-_. ].*)?$|(?:.*[-_. ])(?:licen[cs]es?|copying|copyrights?)(?:\.(?:txt|md|rst|html|rtf|terms))?$",
     re.IGNORECASE,
 )
@@ -34,6 +34,7 @@ _LEGAL_NOTICE = re.compile(r"(?:legal(?:[-_]?notice)?|legalnotice)\.(?:xml|docbo
 _MACHINE_READABLE = re.compile(
     r"\s*Format(?:-Specification)?:[ \t]*\S{0,200}(?:copyright-format|dep-?5)", re.IGNORECASE
 )
+_HEAD = re.compile(r"(?:#[^\n]*\n)*")  # comments before the first field: of the file itself
 _CODE_EXTENSION = re.compile(
     r"\.(?:py|c|cc|cpp|h|hpp|go|java|js|ts|rb|pl|sh|cs|rs|bzl|json|xml|yaml|yml|cmake|m4|in|png|svg|css|proto|el|lua|kt|swift|php|inc|am|toml|mk|gn|gni|ui|qml|po|exe)$",
     re.IGNORECASE,
@@ -205,7 +206,9 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
         text = text[:first] if first > 0 else text  # below the first entry the words are a program's
     if path.endswith(".docbook"):
         text = _KDE_NOTICE.sub(_kde_terms, text)
-    found = NOTHING if of_a_tree else statements(text, syntax, whole=whole, name=posixpath.basename(path))
+    if of_a_tree:
+        text = text[: _HEAD.match(text).end()]  # type: ignore[union-attr]  # it matches nothing, too
+    found = statements(text, syntax, whole=whole, name=posixpath.basename(path)) if text else NOTHING
     spdx = found.spdx or (tuple(_METADATA_LICENCE.findall(text)[:1]) if _METAINFO.search(path) else ())
     banner = banners.notice(text) if path.endswith(banners.EXTENSIONS) and not spdx else None
     notices = found.notices if banner is None else (banner, *found.notices)
