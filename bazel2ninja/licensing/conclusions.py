@@ -23,10 +23,10 @@ from bazel2ninja.licensing.licence_files import (
 from bazel2ninja.licensing.manuals import Manuals
 from bazel2ninja.licensing.matching import Classification
 from bazel2ninja.licensing.own_terms import PIECE, UNKNOWN, VAGUE_BSD, Conclusion, of_notice, said_by
+from bazel2ninja.licensing.parts import COPIED, of_part
 from bazel2ninja.licensing.project_terms import (
     VAGUE,
     allowed,
-    alone,
     bsd_of_root,
     families,
     main_terms,
@@ -50,13 +50,7 @@ _BUILD_FILE = re.compile(
     r".*\.(?:mk|am|pri|pro|cmake|gyp|gypi)$|\.clang-format$",
     re.IGNORECASE,
 )
-# directories in which files from elsewhere that help to build stand beside the project's own
-_OF_BUILD = re.compile(r"(?:^|[-_])(?:cmake|m4|aux|scripts?|tools?)(?:$|[-_])", re.IGNORECASE)
-# directories of a project in which all its code is, beside its documentation and such
-_OF_SOURCES = re.compile(r"(?:lib)?(?:src|sources?|include|inc|lib|code|python|java|main)(?:$|[-_.\d])", re.IGNORECASE)
 _ENOUGH = 3  # files that have to say the same in a part of a copy
-_THIRD = 3  # of all files of a library's programs have to say that they are under the GPL
-_COPIED = 4  # files that have to say the same in a directory that looks like a copy
 # what the sources of Chromium, Go, Zstandard and others begin with; without the file in a copy it is their common text
 _GOVERNED = re.compile(
     r"\bgoverned by an? bsd style license that can be found in the (?:\w+ ){0,4}license file\b|"
@@ -183,7 +177,7 @@ def conclude(
     about_some = {terms.source for terms in named.values()}
     for directory, terms in documents.projects(tree.scans, known).items():
         around = neighbours.at(directory, 1)
-        about_all = terms.plain and (not around or neighbours.count(directory, around) < _COPIED)
+        about_all = terms.plain and (not around or neighbours.count(directory, around) < COPIED)
         most = neighbours.most(directory)
         named_bsd = most == VAGUE_BSD and terms.expression.startswith("BSD-")
         silence = not most and terms.source not in about_some
@@ -378,7 +372,11 @@ def _inherited(
             texts = families(terms.found)
             agreed = choice is not None and families([choice.expression]) == texts and " OR " in around
             older = around == _VAGUE_LGPL and "LGPL-2.1" in texts
-            if around and (older or allowed(around, texts)) and not (agreed and neighbours.count(above, around) < _COPIED):
+            if (
+                around
+                and (older or allowed(around, texts))
+                and not (agreed and neighbours.count(above, around) < COPIED)
+            ):
                 return Conclusion(around, "directory", terms.source)
             if "GPL-" in terms.expression and texts == families([main]) and not vendored:
                 continue  # once more the text of the project's own licence
@@ -396,7 +394,7 @@ def _inherited(
                 # in the project itself a manifest that says otherwise alone is a finding, not the answer
                 return Conclusion(declared[above].expression, "declared", declared[above].source)
     root = governing.get("")
-    part = _of_part(directory, neighbours, main, root, sizes)
+    part = of_part(directory, neighbours, main, root, sizes)
     if part is not None:
         return part
     if root is not None:
@@ -450,54 +448,6 @@ def _apart(
                 return True
             return neighbours.count(directory, around) * 2 >= sizes[directory]
     return True
-
-
-def _in_an_inner_one(directory: str, around: str, neighbours: Neighbours) -> bool:
-    """Whether all files of a directory that say something are in one further down that may be a project of its own."""
-    inner = posixpath.basename(neighbours.in_one(directory, around))
-    return bool(inner) and not _OF_SOURCES.match(inner)
-
-
-def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, sizes: Mapping[str, int]) -> bool:
-    """Whether a directory of any name looks like a copy of another project: two fifths of its files say `around`,
-    none what the project has, and it is the smaller part of the whole.
-    """
-    if _OF_BUILD.search(posixpath.basename(directory)):
-        return False
-    if _in_an_inner_one(directory, around, neighbours):
-        return False  # it is the inner one that is a copy
-    count = neighbours.count(directory, around)
-    exact = " AND " not in around and "LicenseRef-" not in around
-    share = count * 5 > sizes[directory] * 2 and sizes[directory] * 2 <= sizes[""]
-    return exact and share and count >= _COPIED and not neighbours.count(directory, main)
-
-
-def _of_part(
-    directory: str, neighbours: Neighbours, main: str, root: Terms | None, sizes: Mapping[str, int]
-) -> Conclusion | None:
-    """What the nearest directory whose files speak says, where the project has other licences for its parts."""
-    if root is None:
-        return None
-    for above in inheritance.ancestors(directory):
-        if is_vendored(above + "/each"):
-            return None  # copies of other projects, or the directory around them
-        if above and neighbours.speaking(above):
-            around = neighbours.at(above)
-            older = around == "LGPL-2.0-or-later" and main == "LGPL-2.1-or-later"
-            unversioned = around == "GPL-1.0-or-later" and "GPL-" in main
-            if not around or older or unversioned or families([around]) == families([main]):
-                return None
-            if _a_copy(above, around, neighbours, main, sizes):
-                return Conclusion(around, "neighbours", above)
-            if alone(root):
-                if _in_an_inner_one(above, around, neighbours):
-                    continue
-                return None
-            of_project = allowed(around, families(root.beside))
-            program = main.startswith("LGPL-") and around.startswith("GPL-") and " " not in main + around
-            program = program and neighbours.count(above, around) * _THIRD >= sizes[above]
-            return Conclusion(around, "neighbours", above) if of_project or program else None
-    return None
 
 
 def _declared(scans: Mapping[str, FileScan], identifiers: frozenset[str]) -> dict[str, Terms]:

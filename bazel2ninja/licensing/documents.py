@@ -64,8 +64,8 @@ _VARIOUS = re.compile(
 
 # of the files of which a README does not tell the terms
 _AS_THE_REST = re.compile(
-    r"\b(?:others?|remaining|rest|everything else|all else)\b(?: \w+){0,8} the same (?:license|licensing|terms)(?: \w+)?"
-    r" as (?:the )?(?:rest|remainder|main|project|whole|program|library)\b"
+    r"\b(?:others?|remaining|rest|everything else|all else)\b(?: \w+){0,8} the same "
+    r"(?:license|licensing|terms)(?: \w+)? as (?:the )?(?:rest|remainder|main|project|whole|program|library)\b"
 )
 
 

@@ -317,6 +317,12 @@ class Neighbours:
         counts = self._below.get(directory)
         return counts.most_common(1)[0][0] if counts else ""
 
+    def elsewhere(self, directory: str, expression: str) -> bool:
+        """Whether most files that say anything outside a directory say this, too, and enough do."""
+        total = self._below[""].total() - self._below[directory].total()
+        count = self.count("", expression) - self.count(directory, expression)
+        return count >= _ENOUGH and count * 2 > total
+
     def in_one(self, directory: str, expression: str) -> str:
         """The directory directly in this one in and below which all files are that say this; "" if there is none."""
         count = self.count(directory, expression)

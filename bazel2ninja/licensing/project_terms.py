@@ -171,7 +171,8 @@ def main_terms(
         )
         later = one.replace("-only", "-or-later")
         if one and vague not in (one, later):
-            counts[later if counts[later] > counts[one] else one] += unversioned.get(vague, 0)
+            told_later = not strict and later in told.licences and not (one in told.licences or counts[one])
+            counts[later if told_later or counts[later] > counts[one] else one] += unversioned.get(vague, 0)
             counts[vague] -= unversioned.get(vague, 0)
     stated = {
         expression: count

@@ -1,0 +1,167 @@
+"""What a project says in its own words beside the texts of licences, and texts that stand beside each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from licensing_support import BSD, MIT, TEXTS, concluded_of
+
+from bazel2ninja.licensing import references
+from bazel2ninja.licensing.matching import classify
+from bazel2ninja.licensing.words import words
+
+GPL = (TEXTS / "GPL-2.0-only.txt").read_text()
+LESSER = (TEXTS / "LGPL-2.1-only.txt").read_text()
+APACHE = (TEXTS / "Apache-2.0.txt").read_text()
+FREELY = "/* Can be freely distributed and used under the terms of the GNU GPL. */\nint f;\n"
+LATER = """This program is free software; you can redistribute it and/or modify it under the terms of the GNU General
+Public License as published by the Free Software Foundation; either version 2 of the License, or (at your option)
+any later version.
+"""
+ORACLE = """The contents of this file are subject to the terms of either the GNU General Public License Version 2 only
+("GPL") or the Common Development and Distribution License("CDDL") (collectively, the "License"). You may not use this
+file except in compliance with the License. You can obtain a copy of the License at
+http://glassfish.java.net/public/CDDL+GPL_1_1.html or packager/legal/LICENSE.txt. See the License for the specific
+language governing permissions and limitations under the License.
+
+When distributing the software, include this License Header Notice in each file and include the License file at
+packager/legal/LICENSE.txt.
+
+GPL Classpath Exception: Oracle designates this particular file as subject to the "Classpath" exception as provided by
+Oracle in the GPL Version 2 section of the License file that accompanied this code.
+
+If you wish your version of this file to be governed by only the CDDL or only the GPL Version 2, indicate your decision.
+"""
+
+
+def said(text: str) -> str:
+    return classify(" ".join(words(text)), references.load(references.directory()), whole=True).expression
+
+
+def test_texts_that_share_a_part_are_each_found() -> None:
+    holder = "Neither the name of 3Zlabs Inc. Ltd. nor the names of its contributors"
+    first = BSD.replace("Neither the name of the copyright holder nor the names of its contributors", holder)
+    second = (TEXTS / "BSD-2-Clause.txt").read_text()
+    said_of = classify(
+        " ".join(words(f"3-Clause BSD License\n\n{first}\n\n2-Clause BSD License\n\n{second}\n\nMIT\n\n{MIT}")),
+        references.load(references.directory()),
+        whole=True,
+    )
+    assert said_of.alone == ("BSD-3-Clause", "BSD-2-Clause", "MIT")
+
+
+def test_the_header_of_a_choice_that_another_header_resembles() -> None:
+    assert said(ORACLE) == "GPL-2.0-only WITH Classpath-exception-2.0 OR CDDL-1.1"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            f"Zed is licensed under DUAL licensing terms. Choose and use the license of your needs.\n\n{MIT}\n{BSD}",
+            "OR",
+        ),
+        ("This file is under CC0. You may also consider this file to be covered by the WTFPL.", "CC0-1.0 OR WTFPL"),
+    ],
+)
+def test_words_of_a_choice(text: str, expected: str) -> None:
+    assert expected in said(text)
+
+
+def test_a_version_that_only_the_readme_tells(tmp_path: Path) -> None:
+    readme = f"Zed\n\nZed is distributed under the GNU General Public License.\n\nLicense\n=======\n\n{LATER}"
+    tree: dict[str, str | bytes] = {f"src/{number}.c": FREELY for number in range(6)}
+    found = concluded_of(tmp_path / "none", {**tree, "README": readme, "Makefile": "a:\n"})
+    assert {found["src/1.c"][0], found["Makefile"][0]} == {"GPL-2.0-or-later"}
+    found = concluded_of(tmp_path / "text", {**tree, "README": readme, "COPYING": GPL, "Makefile": "a:\n"})
+    assert {found["src/1.c"][0], found["Makefile"][0]} == {"GPL-2.0-or-later"}
+    found = concluded_of(tmp_path / "alone", {**tree, "COPYING": GPL, "Makefile": "a:\n"})
+    assert found["Makefile"][0] == "GPL-2.0-only"
+
+
+def test_a_version_that_a_readme_tells_further_down(tmp_path: Path) -> None:
+    license_ = "License: GNU Lesser General Public License, version 2.1\n"
+    readme = f"zed.svg was released under the LGPL (included below).\n\n{license_}"
+    found = concluded_of(tmp_path, {"LICENSE": BSD, "logo/README": readme, "logo/zed.svg": "<svg/>"})
+    assert found["logo/zed.svg"][0] == "LGPL-2.1-only"
+
+
+def test_the_bsd_license_of_a_file_that_a_list_names(tmp_path: Path) -> None:
+    listed = "js/zed.js is under the BSD-3-Clause license.\n"
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "js/zed.js": "/* Distributed under the BSD License. */\nvar a;\n"}
+    assert concluded_of(tmp_path / "a", {**tree, "README": listed})["js/zed.js"][0] == "BSD-3-Clause"
+    assert concluded_of(tmp_path / "b", tree)["js/zed.js"][0] == "LicenseRef-BSD-unspecified"
+
+
+def test_a_text_far_below_is_the_files_when_it_is_alone(tmp_path: Path) -> None:
+    help_ = "# what it does\n" * 80
+    text = "".join(f"# {line}\n" for line in BSD.splitlines())
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "cmake/Deploy.cmake": help_ + "\nset(a b)\n\n" + text})
+    assert found["cmake/Deploy.cmake"] == ("BSD-3-Clause", "notice")
+
+
+def test_a_text_beside_a_tag_whose_licence_is_told_in_a_notice(tmp_path: Path) -> None:
+    mozilla = (
+        "/*\n * SPDX-License-Identifier: MPL-2.0\n *\n * This Source Code Form is subject to the terms of the Mozilla"
+        " Public\n * License, v. 2.0. If a copy of the MPL was not distributed with this\n * file, you can obtain one"
+        " at https://mozilla.org/MPL/2.0/.\n */\n\n"
+    )
+    isc = "/*\n * Portions of it: Copyright (c) 1996 A. Body\n *\n" + "".join(
+        f" * {line}\n" for line in (TEXTS / "ISC.txt").read_text().splitlines()
+    )
+    found = concluded_of(tmp_path, {"LICENSE": MIT, "random.c": mozilla + isc + " */\nint r;\n"})
+    assert found["random.c"] == ("ISC AND MPL-2.0", "tag")
+
+
+def test_what_a_table_says_of_itself(tmp_path: Path) -> None:
+    entry = '[[annotations]]\npath = "a.png"\nSPDX-License-Identifier = "MIT"\n'
+    table = f"# SPDX-License-Identifier: CC0-1.0\nversion = 1\n\n{entry}"
+    found = concluded_of(tmp_path, {"LICENSE": BSD, "REUSE.toml": table, "a.png": b"\x89PNG\r\n\x1a\n\0\0"})
+    assert found["REUSE.toml"] == ("CC0-1.0", "tag")
+    assert found["a.png"] == ("MIT", "named")
+
+
+def test_version_2_of_the_lesser_gpl_beside_the_text_of_its_successor(tmp_path: Path) -> None:
+    tag = "// SPDX-License-Identifier: LGPL-2.0-or-later\n"
+    tree: dict[str, str | bytes] = {f"gui/notifier/{number}.cpp": tag for number in range(4)}
+    found = concluded_of(
+        tmp_path, {"LICENSE": APACHE, **tree, "gui/notifier/COPYING.LIB": LESSER, "gui/notifier/d.h": "int d;\n"}
+    )
+    assert found["gui/notifier/d.h"] == ("LGPL-2.0-or-later", "directory")
+
+
+def _tagged(expression: str, directory: str, count: int) -> dict[str, str | bytes]:
+    return {f"{directory}/{number}.c": f"// SPDX-License-Identifier: {expression}\n" for number in range(count)}
+
+
+def test_a_few_of_many_files_do_not_speak_for_a_part(tmp_path: Path) -> None:
+    texts = f"Zed\n\n{BSD}\n\nParts of it:\n\n{APACHE}"
+    tree = {"LICENSE": texts, **_tagged("BSD-3-Clause", "src", 9), **_tagged("Apache-2.0", "test", 5)}
+    silent: dict[str, str | bytes] = {f"test/results/{number}.out": "1\n" for number in range(60)}
+    assert concluded_of(tmp_path / "a", {**tree, **silent})["test/results/1.out"] == ("BSD-3-Clause", "directory")
+    some = dict(list(silent.items())[:9])
+    assert concluded_of(tmp_path / "b", {**tree, **some})["test/results/1.out"] == ("Apache-2.0", "neighbours")
+
+
+def test_what_most_files_of_all_directories_say_is_no_copys(tmp_path: Path) -> None:
+    text = (TEXTS / "Intel.txt").read_text()
+    tree = {"LICENSE": text, **{k: v for part in "abcd" for k, v in _tagged("BSD-3-Clause", part, 6).items()}}
+    assert concluded_of(tmp_path, {**tree, "a/notes": "1\n"})["a/notes"] == ("Intel", "directory")
+
+
+def test_a_copy_with_a_few_files_of_the_projects(tmp_path: Path) -> None:
+    tree = {"LICENSE": MIT, **_tagged("MIT", "src", 30), **_tagged("LGPL-2.0-or-later", "libs/judy", 20)}
+    own = {"libs/judy/_tables.c": "// SPDX-License-Identifier: MIT\n", "libs/judy/next.c": "int n;\n"}
+    assert concluded_of(tmp_path, {**tree, **own})["libs/judy/next.c"] == ("LGPL-2.0-or-later", "neighbours")
+
+
+def test_a_copy_where_the_root_has_no_licence_file(tmp_path: Path) -> None:
+    tree = {**_tagged("GPL-3.0-or-later", "src", 20), **_tagged("MIT", "web/boots", 4), "web/boots/npm.map": "{}\n"}
+    assert concluded_of(tmp_path, tree)["web/boots/npm.map"] == ("MIT", "neighbours")
+
+
+def test_a_part_whose_files_speak_further_up(tmp_path: Path) -> None:
+    tree = {"COPYING": APACHE, **_tagged("Apache-2.0", "src", 40), **_tagged("MIT", "driver/programs/tail/events", 5)}
+    tree |= _tagged("MIT", "driver/core", 5) | {"driver/programs/tail/README.md": "Tail.\n"}
+    assert concluded_of(tmp_path, tree)["driver/programs/tail/README.md"] == ("MIT", "neighbours")
