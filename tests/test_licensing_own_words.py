@@ -165,3 +165,11 @@ def test_a_part_whose_files_speak_further_up(tmp_path: Path) -> None:
     tree = {"COPYING": APACHE, **_tagged("Apache-2.0", "src", 40), **_tagged("MIT", "driver/programs/tail/events", 5)}
     tree |= _tagged("MIT", "driver/core", 5) | {"driver/programs/tail/README.md": "Tail.\n"}
     assert concluded_of(tmp_path, tree)["driver/programs/tail/README.md"] == ("MIT", "neighbours")
+
+
+def test_a_licence_file_in_a_directory_that_a_list_names(tmp_path: Path) -> None:
+    listed = "third/sdk/ is licensed under the GPL version 3.\n"
+    tree = {"LICENSE": MIT, "LICENSES.md": listed, "third/sdk/base/LICENSE": BSD, "third/sdk/base/README": "Base.\n"}
+    found = concluded_of(tmp_path, {**tree, "third/sdk/plug.c": "int p;\n"})
+    assert found["third/sdk/plug.c"] == ("GPL-3.0-only", "named")
+    assert found["third/sdk/base/README"] == ("BSD-3-Clause", "directory")

@@ -12,7 +12,7 @@ from pathlib import Path
 from bazel2ninja.licensing import content, default_terms, media_terms, tables
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.classification import classify_texts
-from bazel2ninja.licensing.inheritance import Terms
+from bazel2ninja.licensing.inheritance import Terms, ancestors
 from bazel2ninja.licensing.own_terms import is_readme
 from bazel2ninja.licensing.project_terms import VAGUE
 from bazel2ninja.licensing.reading import SourceTree
@@ -249,6 +249,18 @@ def _with_comments_as_paragraphs(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
+def _without_copies(prefix: str, tree: SourceTree) -> list[str]:
+    """The files below a directory, without those for which a licence file there speaks."""
+    below = [each for each in tree.scans if each.startswith(prefix)]
+    own = {posixpath.dirname(each) for each in below if tree.scans[each].whole and tree.scans[each].notices}
+    licensed = {
+        directory
+        for directory in {posixpath.dirname(each) for each in below}
+        if any(above in own for above in ancestors(directory) if len(above) >= len(prefix) - 1)
+    }
+    return [each for each in below if posixpath.dirname(each) not in licensed]
+
+
 def _candidates(item: str) -> list[str]:
     """What looks like the name of a file, but for those that are left out: all files except these."""
     found: dict[str, None] = {}
@@ -293,7 +305,7 @@ def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list
                     break
             if name.endswith(("/", "/*")):
                 prefix = path.rstrip("*/") + "/"
-                below = [each for each in tree.scans if each.startswith(prefix)]
+                below = _without_copies(prefix, tree)
                 if below and len(prefix) > 2 and not f"{directory}/".startswith(prefix):
                     found.update(below)
                     break
