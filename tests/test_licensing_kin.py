@@ -42,3 +42,18 @@ def test_neighbours_under_a_licence_of_fonts_speak_for_fonts(tmp_path: Path) -> 
     found = concluded_of(tmp_path, tree)
     assert found["fonts/z.glyphs"] == ("OFL-1.1", "neighbours")
     assert found["fonts/bake.sh"] == ("BSD-3-Clause", "directory")
+
+
+def test_the_rest_of_a_module_that_speaks(tmp_path: Path) -> None:
+    perl = "\n=head1 LICENSE\n\nYou can redistribute it under the same terms as Perl itself.\n\n=cut\n"
+    tree: dict[str, str | bytes] = {"COPYING": BSD, "contrib/Zed.pm": "package Zed;\n1;\n" + perl}
+    tree |= {"contrib/Zed/Part.pm": "1;\n", "contrib/other/a.pm": "1;\n", "contrib/Zed.txt": "words\n"}
+    tree |= {"bind/perl/Makefile.PL": "1;\n", "bind/perl/lib/A.pm": "package A;\n" + perl, "bind/perl/t/1.t": "1;\n"}
+    tree |= {"bind/x/Makefile.PL": "1;\n", "bind/x/lib/A.pm": "# SPDX-License-Identifier: ISC\n", "bind/x/1.t": "1;\n"}
+    tree |= {"lib/b.rb": "# SPDX-License-Identifier: ISC\n", "lib/b/c.rb": "# SPDX-License-Identifier: MIT\n"}
+    tree |= {"lib/b/d.rb": "d\n"}
+    found = concluded_of(tmp_path, tree)
+    assert found["contrib/Zed/Part.pm"] == ("Artistic-1.0-Perl OR GPL-1.0-or-later", "directory")
+    assert found["bind/perl/t/1.t"] == ("Artistic-1.0-Perl OR GPL-1.0-or-later", "directory")
+    for path in ("contrib/other/a.pm", "contrib/Zed.txt", "bind/x/1.t", "lib/b/d.rb"):
+        assert found[path] == ("BSD-3-Clause", "directory"), path

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Iterable, Mapping
 
 from bazel2ninja.licensing.inheritance import DOCUMENTS, Neighbours, Terms
 from bazel2ninja.licensing.own_terms import UNKNOWN, Conclusion
 from bazel2ninja.licensing.project_terms import allowed, families
+
+_MODULE = (".pm", ".rb", ".lua", ".hs", ".py")  # beside Zed.pm there may be a directory Zed with the rest of it
+_PERL = "Artistic-1.0-Perl OR GPL-1.0-or-later"
+_BUILT_AS_MODULE = re.compile(r"(?:Makefile|Build)\.PL$")
 
 
 def libraries_of_scripts(
@@ -19,6 +25,26 @@ def libraries_of_scripts(
         said = own[script].expression if directory.endswith("lib") and script in own else UNKNOWN
         if said != UNKNOWN and not neighbours.speaking(directory, 1):
             found[directory] = Terms(said, script)
+    return found
+
+
+def parts_of_modules(own: Mapping[str, Conclusion], paths: Iterable[str], neighbours: Neighbours) -> dict[str, Terms]:
+    """Directory below the root -> the terms of the module that it is of: no file in `Zed` says anything else
+    and `Zed.pm` beside it speaks, or it is built as Perl's modules are, and they have Perl's terms.
+    """
+    found = {}
+    directories = {posixpath.dirname(path) for path in paths}
+    for path in paths:
+        stem, extension = posixpath.splitext(path)
+        if extension in _MODULE and stem in directories and path in own:
+            said = own[path].expression
+            silent = not neighbours.speaking(stem, 1) or neighbours.at(stem, 1) == said
+            if said != UNKNOWN and " AND " not in said and silent:
+                found[stem] = Terms(said, path)
+        elif extension == ".PL" and _BUILT_AS_MODULE.match(posixpath.basename(path)):
+            directory = posixpath.dirname(path)
+            if directory and neighbours.at(directory, 1) == _PERL:
+                found.setdefault(directory, Terms(_PERL, path))
     return found
 
 
