@@ -57,3 +57,13 @@ def test_the_rest_of_a_module_that_speaks(tmp_path: Path) -> None:
     assert found["bind/perl/t/1.t"] == ("Artistic-1.0-Perl OR GPL-1.0-or-later", "directory")
     for path in ("contrib/other/a.pm", "contrib/Zed.txt", "bind/x/1.t", "lib/b/d.rb"):
         assert found[path] == ("BSD-3-Clause", "directory"), path
+
+
+def test_the_metrics_that_a_text_accompanies(tmp_path: Path) -> None:
+    text = (TEXTS / "APAFML.txt").read_text()
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "a/License-Zed.txt": text, "b/MustRead.html": f"<p>{text}</p>\n"}
+    tree |= {f"{place}/{name}": "x\n" for place in "abc" for name in ("courier.afm", "list.txt")}
+    found = concluded_of(tmp_path, tree)
+    assert found["a/courier.afm"] == found["b/courier.afm"] == ("APAFML", "named")
+    for path in ("a/list.txt", "b/list.txt", "c/courier.afm"):
+        assert found[path] == ("BSD-3-Clause", "directory"), path

@@ -140,6 +140,9 @@ def conclude(
         for path, target in fonts.beside(tree.scans, {path: said.expression for path, said in own.items()}).items()
     }
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
+    telling = [(path, said.expression) for path, said in known_own.items()]
+    telling += [(path, found[0]) for path, found in licence_files.items() if len(found) == 1]
+    named = {**kin.metrics_of_fonts(telling, tree.scans), **named}
     at_root = {
         # without a version it is no other text than that of 2.1
         path: tuple(e for e in licence_files[path] if e != _VAGUE_LGPL or _with_version(tree.scans[path], e))

@@ -48,6 +48,16 @@ def parts_of_modules(own: Mapping[str, Conclusion], paths: Iterable[str], neighb
     return found
 
 
+def metrics_of_fonts(said: Iterable[tuple[str, str]], paths: Iterable[str]) -> dict[str, Terms]:
+    """The metrics of fonts beside a document with the terms of those that it accompanies: (file, terms) in `said`."""
+    telling = {posixpath.dirname(path): path for path, expression in said if expression == "APAFML"}
+    return {
+        path: Terms("APAFML", telling[posixpath.dirname(path)])
+        for path in (paths if telling else ())
+        if path.endswith(".afm") and posixpath.dirname(path) in telling
+    }
+
+
 def among_documents(governing: Mapping[str, Terms], neighbours: Neighbours) -> dict[str, Terms]:
     """Directory of a part without licence file -> the one among its documents, when that is what its files say."""
     found = {}
