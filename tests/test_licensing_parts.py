@@ -319,3 +319,21 @@ def test_a_licence_file_of_the_documentation(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert found["silent.c"][0] == found["docker.c"][0] == "GPL-2.0-or-later"
     assert found["doc/index.docbook"][0] == found["doc/en/a.png"][0] == "GFDL-1.2-only"
+
+
+def test_the_version_for_which_a_text_of_the_documentation_stands(tmp_path: Path) -> None:
+    gfdl = (TEXTS / "GFDL-1.2-only.txt").read_text()
+    tree: dict[str, str | bytes] = {
+        "COPYING.DOC": gfdl,
+        "doc/zed/a.docbook": "<book/>\n",
+        "doc/CMakeLists.txt": "z()\n",
+    }
+    tree |= tagged("GPL-2.0-or-later", *numbered("src", 6))
+    stated = tagged("GFDL-1.2-or-later", *numbered("doc/stating", 4))
+    found = concluded_of(tmp_path / "stated", tree | stated)
+    assert found["doc/zed/a.docbook"] == ("GFDL-1.2-or-later", "named")
+    assert found["doc/CMakeLists.txt"][0] == "GPL-2.0-or-later"
+    found = concluded_of(tmp_path / "kept", tree | {"LICENSES/GFDL-1.2-or-later.txt": gfdl})
+    assert found["doc/zed/a.docbook"] == ("GFDL-1.2-or-later", "named")
+    both = {"LICENSES/GFDL-1.2-or-later.txt": gfdl, "LICENSES/GFDL-1.2-only.txt": gfdl}
+    assert concluded_of(tmp_path / "both", tree | both)["doc/zed/a.docbook"] == ("GFDL-1.2-only", "named")

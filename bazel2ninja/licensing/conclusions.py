@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bazel2ninja.licensing import documents, expressions, fonts, inheritance, kin, pointers
-from bazel2ninja.licensing.inheritance import VENDORED, Neighbours, Terms, is_vendored
+from bazel2ninja.licensing.inheritance import BUILD_FILE, VENDORED, Neighbours, Terms, is_vendored
 from bazel2ninja.licensing.licence_files import (
     about_parts_only,
     by_sidecar,
@@ -19,6 +19,7 @@ from bazel2ninja.licensing.licence_files import (
     of_licence_file,
     of_sidecar,
     only_version,
+    version_of_part,
 )
 from bazel2ninja.licensing.manuals import Manuals
 from bazel2ninja.licensing.matching import Classification
@@ -140,6 +141,12 @@ def conclude(
         for path, target in fonts.beside(tree.scans, {path: said.expression for path, said in own.items()}).items()
     }
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
+    said_exactly = {path: said.expression for path, said in known_own.items()}
+    for licence_file, about in partial.items():
+        if licence_files[licence_file]:
+            exactly = version_of_part(licence_file, about, licence_files, said_exactly)
+            terms = Terms(exactly, licence_file)
+            named = {**named, **{path: terms for path in about if named[path].source == licence_file}}
     telling = [(path, said.expression) for path, said in known_own.items()]
     telling += [(path, found[0]) for path, found in licence_files.items() if len(found) == 1]
     named = {**kin.metrics_of_fonts(telling, tree.scans), **named}
@@ -175,7 +182,7 @@ def conclude(
     neighbours = Neighbours(
         (path, said)
         for path, said in stated
-        if not _of_build_system(said) and not (said == main and _BUILD_FILE.match(posixpath.basename(path)))
+        if not _of_build_system(said) and not (said == main and BUILD_FILE.match(posixpath.basename(path)))
     )
     about_some = {terms.source for terms in named.values()}
     for directory, terms in documents.projects(tree.scans, known).items():

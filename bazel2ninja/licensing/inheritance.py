@@ -58,6 +58,12 @@ _LESSER = re.compile(r"copying[-._]?(?:lib|lesser|lgpl)[\w.]*$", re.IGNORECASE)
 # of what others have made, which is somewhere among the rest
 _OF_OTHERS = re.compile(r"(?:third|3rd)[-_. ]?part(?:y|ies)|bundled|dependenc(?:y|ies)", re.IGNORECASE)
 _DOCUMENTATION = frozenset({"doc", "docs", "documentation"})
+# what a project adds to a copy, and to the documentation under other terms
+BUILD_FILE = re.compile(
+    r"(?:makefile|cmakelists\.txt|meson\.build|build|build\.bazel|build\.gn|sconscript|wscript|moz\.build)(?:\.\w+)?$|"
+    r".*\.(?:mk|am|pri|pro|cmake|gyp|gypi)$|\.clang-format$",
+    re.IGNORECASE,
+)
 _TEXTS_OF_OTHERS = re.compile(rf"(?:^|/)(?:{_OF_OTHERS.pattern})[-_. ]?(?:licen[cs]es?|notices?)$", re.IGNORECASE)
 _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
@@ -99,6 +105,7 @@ def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, lis
             directory = posixpath.dirname(directory)
         if _unnumbered(stem) != _unnumbered(posixpath.basename(directory)):
             stems.setdefault(directory, []).append((stem, path))
+    of_documentation = {path for each in stems.values() for stem, path in each if stem in _DOCUMENTATION}
     found: dict[str, list[str]] = {}
     around: dict[str, list[str]] = {}  # directory -> those that speak for a directory of this name, or around this one
     for path in paths if stems else ():
@@ -112,6 +119,8 @@ def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, lis
         if directory not in around:
             around[directory] = list(_named_as_around(directory, stems, with_one))
         for licence_file in around[directory]:
+            if licence_file in of_documentation and BUILD_FILE.match(posixpath.basename(path)):
+                continue
             found.setdefault(licence_file, []).append(path)
     return found
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from bazel2ninja.licensing import expressions
+from bazel2ninja.licensing.inheritance import Neighbours
 from bazel2ninja.licensing.matching import Classification, is_exception
 from bazel2ninja.licensing.own_terms import GRANTED, UNKNOWN, VAGUE_BSD, of_notice
 from bazel2ninja.licensing.scan import FileScan
@@ -24,6 +25,7 @@ _OR_LATER = re.compile(
 )
 # where REUSE keeps the texts of licences that have no SPDX identifier
 _REUSE = re.compile(r"(?:^|/)LICENSES/LicenseRef-[\w.-]+$")
+_KEPT = re.compile(r"(?:^|/)LICENSES/[\w.-]+$")
 _SIDECAR = re.compile(r"\.licen[cs]e(?:[-_.][a-z0-9]+)*$", re.IGNORECASE)
 _COLLECTED = 3  # texts in a directory that may have been collected from below it
 _PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
@@ -94,6 +96,21 @@ def of_licence_file(scan: FileScan, known: Mapping[str, Classification], path: s
     if unknown and not found:
         return (UNKNOWN,)  # it grants something, and nobody knows these words
     return tuple(dict.fromkeys(found))
+
+
+def version_of_part(
+    path: str, about: Iterable[str], licence_files: Mapping[str, tuple[str, ...]], said: Mapping[str, str]
+) -> str:
+    """The terms that a licence file stands for that speaks for some files, `about`: "X-or-later" where nearly all of
+    those state that (`said`) that name X, or where the texts that REUSE keeps are of no other version.
+    """
+    text = licence_files[path][0]
+    later = text.removesuffix("-only") + "-or-later"
+    kept = [each for each in licence_files if _KEPT.search(each)] if text.endswith("-only") else ()
+    stems = {posixpath.splitext(posixpath.basename(each))[0] for each in kept}
+    if later in stems and text not in stems:
+        return later
+    return Neighbours((each, said[each]) for each in about if each in said).later("", text)
 
 
 def by_sidecar(scans: Mapping[str, FileScan]) -> dict[str, str]:
