@@ -45,12 +45,6 @@ _FIRST_VERSION = {
 }
 
 _VAGUE_LGPL = "LGPL-2.0-or-later"
-# what a project adds to a copy
-_BUILD_FILE = re.compile(
-    r"(?:makefile|cmakelists\.txt|meson\.build|build|build\.bazel|build\.gn|sconscript|wscript|moz\.build)(?:\.\w+)?$|"
-    r".*\.(?:mk|am|pri|pro|cmake|gyp|gypi)$|\.clang-format$",
-    re.IGNORECASE,
-)
 _ENOUGH = 3  # files that have to say the same in a part of a copy
 # what the sources of Chromium, Go, Zstandard and others begin with; without the file in a copy it is their common text
 _GOVERNED = re.compile(
