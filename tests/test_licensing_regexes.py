@@ -44,7 +44,7 @@ _OF_NAMES = (
     "_OF_SOURCES",
     "_FOR_PICTURES",
     "_DOCINFO",
-    "_BUILD_FILE",
+    "BUILD_FILE",
     "_RECIPE",
 )
 SHORT, LONG = 4_000, 16_000
