@@ -66,6 +66,10 @@ _WROTE = re.compile(r"\bwrote:[ \t]*$", re.MULTILINE)
 _LINES_QUOTED = 3  # fewer are no mail
 _FIELDS = 4  # lines; fewer are statements of their own
 
+# before the quotes of a string that a program uses, as what it prints; and where that is called its terms
+_VALUE = re.compile(r"(?:[=(,+%:]|\breturn|\bprint)[ \t]*[rRbBuUfF]{0,2}$")
+_OF_TERMS = re.compile(r"licen[cs]e|copyright|legal|__doc__|\bdoc\w* ?=", re.IGNORECASE)
+
 _HITS = 200  # notices looked for in one file
 _BLOCK = 80_000  # characters of one comment
 _GAP = 6  # paragraphs without such a word that may stand inside one notice
@@ -191,8 +195,10 @@ def _around(text: str, hit: int, floor: int, syntax: Syntax) -> tuple[int, int, 
     for opening, closing in syntax.blocks:
         if opening == closing:
             if text.count(opening, 0, hit) % 2:
-                end = text.find(closing, hit)
-                return text.rfind(opening, 0, hit), len(text) if end < 0 else end, "comment"
+                start, end = text.rfind(opening, 0, hit), text.find(closing, hit)
+                before = text[max(text.rfind("\n", 0, start) + 1, start - 200) : start]
+                place = "code" if _VALUE.search(before) and not _OF_TERMS.search(before) else "comment"
+                return start, len(text) if end < 0 else end, place
             continue
         start = text.rfind(opening, max(floor, hit - _BLOCK), hit)
         if text.startswith(closing, start):

@@ -10,14 +10,14 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bazel2ninja.licensing import banners, build_statements, fonts, profiles
+from bazel2ninja.licensing import banners, build_statements, fonts, markup, profiles
 from bazel2ninja.licensing.build_statements import Declared
 from bazel2ninja.licensing.content import HEAD, binary_kind, decode
 from bazel2ninja.licensing.languages import PROSE, syntax_of
 from bazel2ninja.licensing.notices import NOTHING, Notice, statements
 from bazel2ninja.records import dataclass
 
-VERSION = "29"  # of what is read here; raised when results kept from before are no longer right
+VERSION = "30"  # of what is read here; raised when results kept from before are no longer right
 
 READ = 3_000_000  # bytes of a text that are looked through; a longer one is data
 _TAIL = 65_536  # bytes at the end of a longer one
@@ -204,6 +204,8 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
     if syntax.name == "gettext":
         first = text.find("\n\n", text.find("\nmsgid "))
         text = text[:first] if first > 0 else text  # below the first entry the words are a program's
+    if syntax.prose and not whole:
+        text = markup.without_shown(path, text)
     if path.endswith(".docbook"):
         text = _KDE_NOTICE.sub(_kde_terms, text)
     if of_a_tree:
@@ -211,6 +213,8 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
     found = statements(text, syntax, whole=whole, name=posixpath.basename(path)) if text else NOTHING
     spdx = found.spdx or (tuple(_METADATA_LICENCE.findall(text)[:1]) if _METAINFO.search(path) else ())
     banner = banners.notice(text) if path.endswith(banners.EXTENSIONS) and not spdx else None
+    if banner is None and syntax.prose and not whole and not spdx:
+        banner = markup.field(path, text)
     notices = found.notices if banner is None else (banner, *found.notices)
     marks += _marks(path, text)
     declared = build_statements.read(path, text) if build_statements.concerns(path) else ()

@@ -26,6 +26,9 @@ _METADATA = re.compile(
     r"<(?:cc:)?license\s[^<>]{0,80}?(?:resource|about|href)\s*=\s*[\"']([^\"'<>]{10,120})[\"'][^<>]{0,80}>",
     re.IGNORECASE,
 )
+# what a picture's metadata tell of a licence, which may not be the one that the picture itself has further up
+_DESCRIBED = re.compile(r"<cc:License\s[^<>]{0,80}?\brdf:about\b")
+_GRANTING = re.compile(r"<cc:license\s[^<>]{0,80}?\brdf:resource\s*=\s*[\"'][^\"'<>]{10,120}[\"']")
 # a link to a licence, of which only the address may tell the version, with its words
 _LINKED = re.compile(
     r"<(?:a|link)\s[^<>]{0,200}?creativecommons\.org/licenses/([a-z-]{2,10}/\d\.\d)[^<>]{0,200}>(?:([^<>]{0,200})</a>)?",
@@ -87,6 +90,8 @@ def words(text: str) -> list[str]:
 def without_markup(text: str) -> str:
     """HTML and XML text without its tags and entities; the licence that metadata or a link name stays."""
     if "icense" in text and "<" in text:
+        if "rdf:about" in text and _GRANTING.search(text):
+            text = _DESCRIBED.sub("<described ", text)
         text = _METADATA.sub(r" This work is licensed under \1. ", text)
     if "creativecommons.org/licenses/" in text:
         text = _LINKED.sub(r" \2 creativecommons.org/licenses/\1 ", text)
