@@ -173,3 +173,19 @@ def test_a_licence_file_in_a_directory_that_a_list_names(tmp_path: Path) -> None
     found = concluded_of(tmp_path, {**tree, "third/sdk/plug.c": "int p;\n"})
     assert found["third/sdk/plug.c"] == ("GPL-3.0-only", "named")
     assert found["third/sdk/base/README"] == ("BSD-3-Clause", "directory")
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("Zed is licensed under the GNU General Public License version 2.", "GPL-2.0-only"),
+        (
+            "All the files in this distribution are covered under the Artistic License 2.0, but for some.",
+            "Artistic-2.0",
+        ),
+        ("Zed is a tool that reads what the GNU General Public License version 2 has.", "BSD-3-Clause"),
+    ],
+)
+def test_what_a_licence_file_says_before_the_texts_of_parts(tmp_path: Path, head: str, expected: str) -> None:
+    texts = f"Zed\n\n{head}\n\nIt contains a library:\n\n{BSD}\n\nAnd another one:\n\n{MIT}"
+    assert concluded_of(tmp_path, {"COPYING": texts, "src/a.c": "int a;\n"})["src/a.c"] == (expected, "directory")

@@ -55,6 +55,14 @@ _REDISTRIBUTE = re.compile(
 )
 _LICENSED = re.compile(r"(?<!not)(?<!not be) licensed $")  # "Copyright A. Body and others; Licensed MIT", at the end
 _NEAR = 80  # characters between two names of one list
+_HEAD = 1200  # characters of a licence file in which a project says what it is under
+_PROJECT_IS = re.compile(
+    r"\b(?:this (?:\w+ )?(?:software|project|program|library|package|distribution|work|game|application|module|code)|"
+    r"the (?:\w+ ){0,2}(?:project|program|package|software|library|distribution|code)|"
+    r"(?:all|most) (?:of )?(?:the )?(?:other )?(?:\w+ )?(?:code|files|sources?)|everything(?: else)?|"
+    r"(?!which|that|it|they|and)\w+) (?:itself )?(?:is|are|has been) (?:free software )?(?:now |also |hereby |generally |primarily |all |dual )?"
+    r"(?:licensed|released|distributed|covered|provided|available|made available|published|placed)\b"
+)
 _GOES_ON = re.compile(r"\b(?:and|or)(?: under)?(?: the| an?)? $")
 _HARMLESS = re.compile(
     r"\b(?:redistribute it and or modify it|you may not use this file except in compliance|see (?:the )?\S* ?license|all rights reserved|"  # noqa: E501
@@ -171,7 +179,7 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
         if found == [_FREELY] and _NOT_FREELY.search(rest):
             found, basis, more = [], "", []
     elif not both:
-        found = leading + found
+        found = (leading or _of_the_whole(rest, references)) + found
     address = _CC_ADDRESS.search(rest) if _VAGUE_CC in found else None
     if address is not None:
         version = address[2] if "." in address[2] else address[2] + ".0"
@@ -205,6 +213,20 @@ def _choice_before(rest: str, references: References) -> str:
     head = rest.partition(_GONE)[0][-_LONG:]
     named, _ = _phrases(head, references, short=False, taken=[])
     return next((each for each in named if " OR " in each), "")
+
+
+def _of_the_whole(rest: str, references: References) -> list[str]:
+    """The licence that a licence file's first words place the project under, before the texts of its parts' licences."""
+    head = rest.partition(_GONE)[0][:_HEAD]
+    said = _PROJECT_IS.search(head)
+    if said is None:
+        return []
+    spans = [(each.start, each.end) for each in gnu.read(head) if each.expression]
+    stated = [(each.start, each.expression) for each in gnu.read(head) if each.expression]
+    named, places = _phrases(head, references, short=False, taken=spans)
+    stated += [(place[0], each) for place, each in zip(places, named, strict=False)]
+    near = sorted(each for each in stated if said.start() <= each[0] <= said.end() + _NEAR)
+    return [near[0][1]] if near and near[0][1] not in _UNVERSIONED else []
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
