@@ -60,7 +60,8 @@ _PROJECT_IS = re.compile(
     r"\b(?:this (?:\w+ )?(?:software|project|program|library|package|distribution|work|game|application|module|code)|"
     r"the (?:\w+ ){0,2}(?:project|program|package|software|library|distribution|code)|"
     r"(?:all|most) (?:of )?(?:the )?(?:other )?(?:\w+ )?(?:code|files|sources?)|everything(?: else)?|"
-    r"(?!which|that|it|they|and)\w+) (?:itself )?(?:is|are|has been) (?:free software )?(?:now |also |hereby |generally |primarily |all |dual )?"
+    r"(?!which|that|it|they|and)\w+) (?:itself )?"
+    r"(?:is|are|has been) (?:free software )?(?:now |also |hereby |generally |primarily |all |dual )?"
     r"(?:licensed|released|distributed|covered|provided|available|made available|published|placed)\b"
 )
 _GOES_ON = re.compile(r"\b(?:and|or)(?: under)?(?: the| an?)? $")
@@ -216,7 +217,7 @@ def _choice_before(rest: str, references: References) -> str:
 
 
 def _of_the_whole(rest: str, references: References) -> list[str]:
-    """The licence that a licence file's first words place the project under, before the texts of its parts' licences."""
+    """The licence under which a licence file's first words place the project, before the texts of its parts."""
     head = rest.partition(_GONE)[0][:_HEAD]
     said = _PROJECT_IS.search(head)
     if said is None:
