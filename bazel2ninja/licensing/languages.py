@@ -88,6 +88,12 @@ _BY_NAME = {
     for name in names.split()
 }
 
+# tables and lists in plain text, with remarks before the first line of them
+_OF_DATA = re.compile(
+    r"(?!readme|changes|news|todo|install|notes).*\.(?:txt|dat|csv|tsv|tab|map|tbl|data)$", re.IGNORECASE
+)
+_REMARKS = 4  # lines with which such a file begins, if any
+
 # what the head of a file may be written in when its name tells another language
 _HEAD_BLOCKS = (("/*", "*/"), ("(*", "*)"), ("<!--", "-->"), ("{-", "-}"), ('"""', '"""'))
 _HEAD_LINES = ("//", "#", ";", "--", "%", "!", '"', "<?php", "<?xml")
@@ -121,6 +127,15 @@ def head(text: str) -> int:
                 return at
         at = end + 1
     return min(at, len(text))
+
+
+def of_data(path: str, text: str) -> Syntax | None:
+    """The syntax of a file with data that begins with several lines of remarks; None of any other."""
+    if not text.startswith("#") or not _OF_DATA.match(posixpath.basename(path)):
+        return None
+    lines = text[:2000].split("\n", _REMARKS)[:_REMARKS]
+    begun = [line for line in lines if line.startswith("#")]
+    return _SYNTAXES["hash"][0] if len(begun) == _REMARKS else None
 
 
 def syntax_of(path: str, first_line: str = "") -> Syntax:

@@ -37,6 +37,11 @@ _TERMS = re.compile(
     r"confidential|proprietary|without restriction|any purpose"
 )
 _TITLE = re.compile(r"licen|under|terms|\x00 $")
+# what something was under once
+_ONCE = re.compile(
+    r"\b(?:originally|formerly|previously) (?:released|licensed|distributed|published) under (?:\S+ ){1,12}?"
+    r"(?=(?:but|and|now|then|later)(?: (?:has|have|was|is|been|later|since|now)){0,3} (?:re ?released|re ?licensed)\b)"
+)
 _MENTION = re.compile(
     r"(?:compatible (?:with|to)|instead of|requirements of|comply with the above|which uses?|"
     # at the end of SSLeay's, which forbids them
@@ -75,14 +80,14 @@ _OR = re.compile(
     r"\bdual \x00|\x00 (?:and )?or(?: alternatively)?(?: under)?(?: the| an?)?(?: terms of(?: the)?)? \x00"
 )
 _CHOICE = re.compile(
-    r"\b(?:(?:dual|double|tri|triple|multi|multiple)(?:ly)? ?licens(?:ed?|ing)|choose and use the license|you may also (?:consider|treat) (?:this|the) (?:file|code|work) |discretion of (?:the|any) user|at your discretion|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
+    r"\b(?:(?<!in the documentation are )(?:dual|double|tri|triple|multi|multiple)(?:ly)? ?licens(?:ed?|ing)|choose and use the license|you may also (?:consider|treat) (?:this|the) (?:file|code|work) |discretion of (?:the|any) user|at your discretion|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
     r"(?:may|can) (?:also )?(?:choose|be used under)|"
     r"you (?:may|can) also(?: at your option)? (?:use|copy|distribute|redistribute) (?:this|it)\b|"
     r"at your option (?:this|the|it|you)(?: \w+){0,3} (?:may|can) also be|use the one you|at your choice|your choice of|artistic license or|or (?:of )?(?:the )?(?:perl )?artistic license|whichever|license (?:[\w.]+ ){1,6}or(?= \x00)|licen[cs]ed? (?:under )?\x00+ or|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following|two|three)(?: \w+)? licenses|mutually exclusive (?:\w+ ){0,3}licenses|"  # noqa: E501
     r"or (?:under )?(?:the )?(?:mit|apache|bsd|isc|zlib|boost|unlicense|x11|expat)\b(?: \S+){0,14}? at your option)\b"
 )
 _POINTER = re.compile(
-    r"(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file){0,4}"  # noqa: E501
+    r"\b(?:(?:see|in|by|to|with|from|read|per|of)(?: the)?(?: accompanying| enclosed| included| top level| root| project| main| file){0,4}"  # noqa: E501
     r"(?: called| named| file){0,3} |for (?:license|licensing|copyright)(?: and copyright)? (?:information|details|terms) see(?: the)?(?: file)? )"  # noqa: E501
     r"((?:un)?licen[cs]e(?! agreement\b)|copying(?: lib(?:v[23])?)?|copyright|legal|readme|notice)(?: (txt|md|rst|html|apache|mit|bsd|gpl|lgpl|libpng|zlib))?\b"  # noqa: E501
 )
@@ -150,6 +155,8 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
                 taken[start:end] = [False] * (end - start)
     rest = " ".join(_GONE if gone else token for gone, token in zip(taken, tokens, strict=True))
     rest = re.sub(f"{_GONE}(?: {_GONE})+", _GONE, rest)
+    if "originally" in rest or "formerly" in rest or "previously" in rest:
+        rest = _ONCE.sub(f"{_GONE} ", rest)
     if len(rest) > _LONG:
         rest = _near_terms(rest)
     found = [occurrence.expression for occurrence in occurrences]
@@ -459,8 +466,10 @@ def simplified(found: Iterable[str]) -> list[str]:
             continue
         if each == "CDDL-1.0" and "CDDL-1.1" in found:
             continue  # the name without a version, further on
-        if each == "libpng-1.6.35" and "Libpng" in found:
-            continue  # the same but for the list of versions
+        if each == "libpng-1.6.35" and ("Libpng" in found or "libpng-2.0" in found):
+            continue  # the same but for the list of versions, or the text of what version 2 was made from
+        if each == "Libpng" and "libpng-2.0" in found:
+            continue  # the name without a version, above the text
         if each.endswith("-only") and each.removesuffix("-only") + "-or-later" in found:
             continue
         kept.append(each)

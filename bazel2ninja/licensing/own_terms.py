@@ -55,7 +55,8 @@ _CREDIT = re.compile(
 _PUBLIC_SOURCE = re.compile(
     r"\b(?:(?:based (?:up)?on|adapted from|derived from|adaptation of|inspired by|"
     r"the original (?:\w+ )?(?:code|program|version|work|implementation))(?: (?!this )\S+){0,14}?|via the|"
-    r"(?:algorithm|method|technique|format)s? (?:is|are)(?: in the)?) public domain\b"
+    r"(?:algorithm|method|technique|format)s? (?:is|are)(?: in the)?) public domain\b|"
+    r"\b(?:is|are)(?: in the)? public domain see \w+ (?:c|cc|cpp|py|java|s)\b"
 )
 _PUBLIC = "LicenseRef-public-domain"
 # what a statement far from the top has; other words there tell what the code below them does
@@ -65,7 +66,8 @@ _STATES = re.compile(
 )
 # in its first words a notice far from the top says that it is about the piece of code below it
 _OF_A_PIECE = re.compile(
-    r"\b(?:(?:(?:based (?:up)?on|(?:adapted|borrowed|copied|taken|lifted|sourced|ported|derived)(?: \w+ \w+)? from)"
+    r"\b(?:(?:(?:based (?:up)?on|backport of(?: \w+){1,5}? from|"
+    r"(?:adapted|backported|borrowed|copied|taken|lifted|sourced|ported|derived)(?: \w+ \w+)? from)"
     r" (?!this |the software|software)|file from the\b|"
     r"the following (?!conditions|terms|restrictions)(?:\w+ ){1,4}(?:is|are|was|were)\b|licensed under the following\b|"
     r"(?:this|these) (?:functions?|routines?|macros?|tables?|methods?|algorithms?|regex|class(?:es)?|sections?|parts?|"
@@ -79,6 +81,15 @@ _TO_FILL_IN = re.compile(r"(?: (?:or )?(?:[al]?gpl|bsd|mit|apache|artistic|mpl|p
 _FIELD = re.compile(r"[\"']?licen[cs]e[\"']?\s*:\s*[\"'][\w.+ -]{2,40}[\"'],?")
 _SCRIPTS = (".js", ".mjs", ".qml")
 _FIELD_LINES = 10
+# where a piece is from, and its licence: it holds beside that of the file
+_THIS_PIECE = re.compile(
+    r"\b(?:this|the following) (?:block|section|snippet|part) (?:is|was) (?:\w+ ){0,2}from"
+    r" (?:\S+ ){1,12}licensed? "
+)
+# below a pointer to the licence of the file
+_THE_ORIGINAL = re.compile(
+    r"\boriginal (?:license|copyright|code)(?: and license)?(?: \w+)? (?:is|was|are|reads|has)\b"
+)
 # what a program only uses
 _USED = re.compile(
     r"\b(?:we|it|this (?:\w+ )?(?:program|file|code|plugin|module|package)) (?:also )?uses? (?:the|an?)\b"
@@ -109,11 +120,12 @@ _DOCUMENT = frozenset(
         ".ipynb",
     }
 )
+_SEVERAL = 3  # texts; a licence file with more is a collection, of which the first is the project's
 _BEGINNING = 60  # lines of a document in which its copyright statement belongs to a notice
 
 GRANTED = re.compile(
     r"\bpermission (?:to use|to copy|(?:is )?(?:hereby )?granted)|\bis hereby granted|\bare permitted(?: provided)?|"
-    r"\byou (?:may|can) (?:freely )?(?:use|copy|modify|distribute|redistribute)"
+    r"\byou (?:may|can|are free to) (?:freely )?(?:use|copy|modify|distribute|redistribute)"
     r" (?:this|these|it|them|and|or|use|copy|modify|distribute|redistribute|freely)\b"
 )
 _GOVERNED = re.compile(r"subject to|governed|licensed|terms|\bsee (?:the )?(?:file )?(?:license|copying|copyright)")
@@ -249,6 +261,8 @@ def said_by(
                 basis, source = basis or "pointer", source or target
                 continue
         if expression:
+            if target and _THE_ORIGINAL.search(notice.text) and " OR " not in expression and licence_files.get(target):
+                governed.append(licence_files[target])
             parts.append(expression)
             basis = "notice"
             pieces += _of_a_piece(notice) and not document
@@ -266,7 +280,8 @@ def said_by(
     if borrowed and not parts and not referred and not unknown:
         return Conclusion(_joined(tuple(borrowed)), PIECE)
     if parts:
-        parts = [each[0] for each in governed if not _implied(each, parts)] + parts
+        said = [each if len(each) <= _SEVERAL else each[:1] for each in governed]
+        parts = [each[0] for each in said if not _implied(each, parts)] + parts
     if not parts and referred:
         parts, basis, source = [referred[0][0]], "pointer", referred[0][1]
     if not parts:
@@ -340,7 +355,7 @@ def _in_passing(notice: Notice, stated: bool, weak: bool) -> bool:
     """
     if (stated and _USED.search(notice.text)) or _TO_FILL_IN.search(notice.text):
         return True
-    if _STATED_IN_FULL in notice.text:
+    if _STATED_IN_FULL in notice.text or _THIS_PIECE.search(notice.text):
         return False
     below = notice.first_line > _BEGINNING
     if (_THIS if below else _ITSELF).search(notice.text):

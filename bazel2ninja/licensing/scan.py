@@ -13,11 +13,11 @@ from typing import Any
 from bazel2ninja.licensing import banners, build_statements, fonts, markup, profiles
 from bazel2ninja.licensing.build_statements import Declared
 from bazel2ninja.licensing.content import HEAD, binary_kind, decode
-from bazel2ninja.licensing.languages import PROSE, syntax_of
+from bazel2ninja.licensing.languages import PROSE, of_data, syntax_of
 from bazel2ninja.licensing.notices import NOTHING, Notice, statements
 from bazel2ninja.records import dataclass
 
-VERSION = "30"  # of what is read here; raised when results kept from before are no longer right
+VERSION = "31"  # of what is read here; raised when results kept from before are no longer right
 
 READ = 3_000_000  # bytes of a text that are looked through; a longer one is data
 _TAIL = 65_536  # bytes at the end of a longer one
@@ -204,6 +204,8 @@ def scan_bytes(path: str, data: bytes, sha256: str, sha1: str, size: int, tail: 
     if syntax.name == "gettext":
         first = text.find("\n\n", text.find("\nmsgid "))
         text = text[:first] if first > 0 else text  # below the first entry the words are a program's
+    if syntax.prose and not whole:
+        syntax = of_data(path, text) or syntax
     if syntax.prose and not whole:
         text = markup.without_shown(path, text)
     if path.endswith(".docbook"):
