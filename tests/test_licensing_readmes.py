@@ -90,3 +90,36 @@ def test_a_licence_file_of_some_of_what_is_beside_it(tmp_path: Path) -> None:
     tree: dict[str, str | bytes] = {"LICENSE": MIT, "t/data/LICENSE.CC-BY-4.0": text, "t/data/two.txt": "two\n"}
     assert concluded_of(tmp_path / "a", {**tree, "t/data/README.md": said})["t/data/two.txt"][0] == "CC-BY-4.0"
     assert concluded_of(tmp_path / "b", {**tree, "t/data/README.md": said + rest})["t/data/two.txt"][0] == "MIT"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "Code from elsewhere:\n\n-lib/zed/\n  ZED v6, licensed under the GPL v3+.\n\n-lib/b\n  Ours.\n",
+            "GPL-3.0-or-later",
+        ),
+        ("Code from elsewhere:\n\n-lib/zed/a.h\n  From zed.\n  zlib/libpng license.\n\n-lib/b.h\n  Ours.\n", "Zlib"),
+        ("Code from elsewhere:\n\n-lib/zed/a.h\n  From zed.\n  Needs no license.\n\n-lib/b.h\n  Ours.\n", "MIT"),
+    ],
+)
+def test_points_of_a_list_without_a_blank(tmp_path: Path, said: str, expected: str) -> None:
+    said += "\n-lib/c.h\n  Licensed under the GPL v3+.\n"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": MIT,
+        "CREDITS": said,
+        "lib/c.h": "int c;\n",
+        "lib/zed/a.h": "int a;\n",
+        "lib/b.h": "int b;\n",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["lib/zed/a.h"][0] == expected
+    assert found["lib/b.h"][0] == "MIT"
+
+
+def test_names_in_the_tags_of_a_page(tmp_path: Path) -> None:
+    page = '<html><head><link rel="next" href="a.txt"></head><body><p>This page is under the GPL version 2.</p></body>'
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "html/LICENSE.html": page, "html/a.txt": "a\n", "html/b.txt": "b\n"}
+    tree["html/COPYING"] = MIT
+    found = concluded_of(tmp_path, tree)
+    assert found["html/a.txt"][0] == found["html/b.txt"][0] == "MIT"

@@ -39,6 +39,10 @@ _OF_FILE = r"(?:[\w{*][^\s:]{0,80}\.[\w*]{1,6}, ){0,20}[\w{*][^\s:]{0,80}\.[\w*]
 _ITEM = re.compile(rf"(?:^|\n)(?:[ \t]*\n|(?=[ \t]*[-*\u2022] )|(?=[ \t]*\d+[.)] )|(?={_OF_FILE}))")
 # "one.gif: from the dots collection (GPL)"
 _IN_BRACKETS = re.compile(r"\(([^()]{2,60})\)\.?$")
+# "zlib/libpng license.", on a line of its own below the name
+_ON_A_LINE = re.compile(r"\n[ \t]*((?:the )?(?:[\w./+-]{1,20} ){1,4}licen[cs]e)\.?[ \t\r]*(?=\n|$)", re.IGNORECASE)
+# tags of a page: the names in them lead from page to page
+_TAG = re.compile(r"<[A-Za-z/][^<>]{0,1000}>")
 # {red,blue}-ball.gif
 _BRACES = re.compile(r"([\w.*/-]{0,60})\{([\w-]{1,40}(?:,[\w-]{1,40}){1,30})\}([\w.*/-]{0,60})")
 # what tells of times gone by, or how to install, names files for other reasons than their terms
@@ -143,6 +147,9 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
             short = _IN_BRACKETS.search(item.rstrip()[-80:]) if named else None
             if short is not None:
                 candidates.append((path, about, kept(short[1]), ""))
+            line = _ON_A_LINE.search(item) if named else None
+            if line is not None:
+                candidates.append((path, about, kept(line[1]), ""))
     known = classify_texts(texts, cache, directory)
     found: dict[str, Terms] = {}
     exact = _exact({(path, known[key].expression) for path, _, key, _ in candidates})
@@ -231,6 +238,8 @@ def _items(path: str) -> Iterator[str]:
         return
     if "<!" in text:
         text = _DECLARATION.sub(" ", text)
+    if path.lower().endswith((".html", ".htm")):
+        text = _TAG.sub(" ", text)
     if "{" in text:
         text = _BRACES.sub(lambda found: ", ".join(found[1] + each + found[3] for each in found[2].split(",")), text)
     if "*/" in text:
@@ -290,6 +299,8 @@ def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list
         name = name.removesuffix(".").removeprefix("./")
         if not name.strip("*/"):
             continue  # the end of a comment
+        if name[0] in "-+" and name not in tree.scans and name not in names:
+            name = name.lstrip("-+")  # the point of a list
         for base in dict.fromkeys((directory, "")):
             path = posixpath.normpath(posixpath.join(base, name)) if name else ""
             if path in tree.scans:
