@@ -231,3 +231,10 @@ def test_a_file_with_its_licence_beside_it(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert found["sRGB.icc"] == ("MIT", "sidecar")
     assert [found[name][0] for name in ("a.png", "b.png")] == ["CC0-1.0", "BSD-3-Clause"]
+
+
+def test_a_licence_file_for_something_in_its_name(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "a/LICENSE-for-zedlib.txt": BSD, "a/zed-lib.jar": b"PK\3\4\0"}
+    found = concluded_of(tmp_path, {**tree, "a/other.txt": "1\n"})
+    assert found["a/zed-lib.jar"] == ("BSD-3-Clause", "named")
+    assert found["a/other.txt"] == ("MIT", "directory")

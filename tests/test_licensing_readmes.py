@@ -123,3 +123,12 @@ def test_names_in_the_tags_of_a_page(tmp_path: Path) -> None:
     tree["html/COPYING"] = MIT
     found = concluded_of(tmp_path, tree)
     assert found["html/a.txt"][0] == found["html/b.txt"][0] == "MIT"
+
+
+def test_a_directory_that_is_named_and_one_in_it_with_a_licence_file(tmp_path: Path) -> None:
+    said = MIT + "\nDependencies:\n\n- [zed](lib/zed/) ([Zlib license](lib/zed/LICENSE.txt))\n"
+    tree: dict[str, str | bytes] = {"LICENSE.md": said, "lib/zed/a.c": "int a;\n", "lib/zed/base/README": "Words.\n"}
+    assert concluded_of(tmp_path, tree)["lib/zed/base/README"] == ("Zlib", "named")
+    found = concluded_of(tmp_path, {**tree, "lib/zed/base/LICENSE.txt": BSD})
+    assert found["lib/zed/base/README"] == ("BSD-3-Clause", "directory")
+    assert found["lib/zed/a.c"] == ("Zlib", "named")

@@ -68,7 +68,7 @@ _TEXTS_OF_OTHERS = re.compile(rf"(?:^|/)(?:{_OF_OTHERS.pattern})[-_. ]?(?:licen[
 _LICENCE_FOLDERS = frozenset({"licenses", "licences", "license"})
 
 
-def _is_plain(path: str) -> bool:
+def is_plain(path: str) -> bool:
     """Whether the name of a licence file tells nothing about what it is for; a text kept among others has its name."""
     kept = posixpath.basename(posixpath.dirname(path)).lower() in _LICENCE_FOLDERS
     name = posixpath.basename(path)
@@ -80,6 +80,9 @@ _PARTIAL = re.compile(
     r"(?:licen[cs]e|copying)[-_.](?!\w*(?:gpl|fdl|bsd|mit|apache|mpl|lesser|less)|(?:html|markdown|adoc)$)(?P<after>docs?|[^-_.]\S{3,}?)(?:\.(?:txt|md|rst))?$",
     re.IGNORECASE,
 )
+
+
+_FOR = re.compile(r"^(?:for|of)_(?=..)")  # LICENSE-for-zed.txt
 
 
 def names_a_part(path: str) -> bool:
@@ -100,7 +103,7 @@ def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, lis
         directory = posixpath.dirname(path)
         if match is None:
             continue
-        stem = _plain(match["before"] or match["after"])
+        stem = _FOR.sub("", _plain(match["before"] or match["after"]))
         if posixpath.basename(directory).lower() in _LICENCE_FOLDERS and not _OF_TERMS.match(stem):
             directory = posixpath.dirname(directory)
         if _unnumbered(stem) != _unnumbered(posixpath.basename(directory)):
@@ -114,7 +117,8 @@ def partial(licence_files: Iterable[str], paths: Iterable[str]) -> dict[str, lis
         for stem, licence_file in stems.get(directory, ()):
             if stem in _DOCUMENTATION:
                 continue  # of the documentation's directory; "docker.c" is no part of it
-            if path != licence_file and (name.startswith(stem) or name.endswith("." + stem)):
+            begins = name.startswith(stem) or name.replace("_", "").startswith(stem.replace("_", ""))
+            if path != licence_file and (begins or name.endswith("." + stem)):
                 found.setdefault(licence_file, []).append(path)
         if directory not in around:
             around[directory] = list(_named_as_around(directory, stems, with_one))
@@ -243,7 +247,7 @@ def governing(
             continue
         beside = tuple(dict.fromkeys(each for path in stating for each in files[path]))
         lesser = [path for path in stating if _LESSER.match(posixpath.basename(path))]
-        main = [path for path in stating if _is_plain(path)]
+        main = [path for path in stating if is_plain(path)]
         if lesser:
             found[directory] = Terms(files[lesser[0]][0], lesser[0], files[lesser[0]], beside)
         elif main:

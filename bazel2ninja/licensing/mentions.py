@@ -12,7 +12,7 @@ from pathlib import Path
 from bazel2ninja.licensing import content, default_terms, media_terms, tables
 from bazel2ninja.licensing.cache import Cache
 from bazel2ninja.licensing.classification import classify_texts
-from bazel2ninja.licensing.inheritance import Terms, ancestors
+from bazel2ninja.licensing.inheritance import Terms, ancestors, is_plain
 from bazel2ninja.licensing.own_terms import is_readme
 from bazel2ninja.licensing.project_terms import VAGUE
 from bazel2ninja.licensing.reading import SourceTree
@@ -94,6 +94,11 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         and (scan.whole or (is_readme(path, scan.language) and not _OF_CHANGES.match(posixpath.basename(path))))
     ]
     names: dict[str, list[str]] = {}
+    apart = {
+        posixpath.dirname(each) + "/"
+        for each, scan in tree.scans.items()
+        if scan.whole and scan.notices and "/" in each and is_plain(each)
+    }
     for each in tree.scans if speaking else ():
         names.setdefault(name_of(each), []).append(each)
     # the file that speaks, the files it names, digest of the words, digest of these with what follows
@@ -113,10 +118,10 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
 
     for path in speaking:
         items = list(_items(os.path.join(tree.root, path)))
-        naming = [_files(item, posixpath.dirname(path), tree, names) for item in items]
+        naming = [_files(item, posixpath.dirname(path), tree, names, apart) for item in items]
         others = [[each for each in named if not tree.scans[each].whole] for named in naming]
         media += [(path, kinds, kept(text)) for kinds, text in media_terms.candidates(items, others)]
-        lists += _lists(path, items, tree, names, kept)
+        lists += _lists(path, items, tree, names, apart, kept)
         waiting: list[str] = []
         patience = 0
         point: re.Match[str] | None = None  # of the list in which the files are named
@@ -193,17 +198,22 @@ def _exact(told: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 
 def _lists(
-    path: str, items: list[str], tree: SourceTree, names: Mapping[str, list[str]], kept: Callable[[str], str]
+    path: str,
+    items: list[str],
+    tree: SourceTree,
+    names: Mapping[str, list[str]],
+    apart: Collection[str],
+    kept: Callable[[str], str],
 ) -> Iterator[tuple[str, list[str], str, str]]:
     """The lists of files, few items further, that an item announces: "the following icons are under the GPL"."""
     directory = posixpath.dirname(path)
     before, patience = "", 0
     for item in items:
         if _announces(item):
-            alone = item.rstrip().endswith(":") or not _files(item, directory, tree, names)
+            alone = item.rstrip().endswith(":") or not _files(item, directory, tree, names, apart)
             before, patience = (kept(item), _CARRIED) if alone else ("", 0)
         elif patience:
-            named = _files(item, directory, tree, names, _LISTED)
+            named = _files(item, directory, tree, names, apart, _LISTED)
             if len(item.split()) <= 4 * len(named):  # more is a text about them
                 yield path, named, before, kept(item)
             patience -= 1
@@ -289,8 +299,17 @@ def _candidates(item: str) -> list[str]:
     return list(found)
 
 
-def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list[str]], many: int = _MANY) -> list[str]:
-    """The existing files that an item names, sorted."""
+def _files(
+    item: str,
+    directory: str,
+    tree: SourceTree,
+    names: Mapping[str, list[str]],
+    apart: Collection[str],
+    many: int = _MANY,
+) -> list[str]:
+    """The existing files that an item names, sorted; of a directory without those in the directories further below that
+    have a licence file of their own (`apart`).
+    """
     candidates = _candidates(item)
     if len(candidates) > many:
         return []
