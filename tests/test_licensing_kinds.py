@@ -20,6 +20,11 @@ TREE: dict[str, str | bytes] = {
     "fonts/zed.woff2": b"wOF2\0\0\0\0\0\0\0\0",
 }
 DOCUMENTS = {"doc/guide.md", "doc/a/b.png"}
+ONE_LIST = """The code for all
+programs is licensed under version 2 or later of the GNU GPL, its headers, libraries, and
+native language translations under the LGPLv2.1+, its documentation under version 4.0
+or later of the Creative Commons Attribution-ShareAlike International Public License
+(CC-BY-SA v4.0+), and its init scripts under the MIT license."""
 
 
 @pytest.mark.parametrize(
@@ -34,6 +39,9 @@ DOCUMENTS = {"doc/guide.md", "doc/a/b.png"}
             "CC-BY-SA-4.0",
             DOCUMENTS | {"zed/properties/colours_af.properties", "zed/lang/de.json"},
         ),
+        (ONE_LIST, "CC-BY-SA-4.0", DOCUMENTS),
+        ("The code is released under the MIT license, and the documentation under CC-BY v4.0.", "CC-BY-4.0", DOCUMENTS),
+        ("The code is released under the MIT license, and documentation under doc is built.", "MIT", set(TREE)),
         ("The example code is in the public domain.", "LicenseRef-public-domain", {"examples/hello.c"}),
         ("The fonts are licensed under the OFL-1.1 license.", "OFL-1.1", {"fonts/zed.woff2"}),
         ("The documentation is available at https://zed.example.", "MIT", set(TREE)),

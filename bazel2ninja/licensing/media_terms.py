@@ -78,6 +78,13 @@ _SENTENCE = re.compile(
     r"(?:licensed|released|available(?: \w+){0,3} under|distributed|published|placed|provided|under|copyrighted|"
     r"subject to|covered by|in the public domain)\b"
 )
+# in a sentence, after what it says of the program: ", and its documentation under CC-BY-4.0"
+_CLAUSE = re.compile(
+    rf",\s+(?:and\s+|while\s+)?(?:(?:its|the|all|their)\s+)?(?:\w+\s+){{0,2}}?({_KIND}(?:\s+and\s+{_KIND})?)\s+"
+    r"(?:(?:is|are)\s+)?(?:(?:licen[cs]ed|released|available|distributed)\s+)?under\s+([^,;]{3,200})",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"\b(?:licen[cs]ed|released|available|distributed|covered|is|are)\s+(?:under|by)\b", re.IGNORECASE)
 _JOINING = frozenset({"and", "or", "file", "files", "data", "resources", "code", "programs"})
 _END = re.compile(r"(?<=[.;)>])\s+(?=[A-Z*\n ])")  # of a sentence
 # in a sentence: what follows is about something else
@@ -102,6 +109,9 @@ def candidates(items: list[str], naming: list[list[str]]) -> Iterator[tuple[str,
                     break
                 yield heading[1] or heading[2], items[below]
             continue
+        before = _BEFORE.search(item) if "under" in item else None
+        for clause in _CLAUSE.finditer(item, before.end()) if before is not None else ():
+            yield " ".join(words(clause[1])), clause[0]
         for part in _END.split(item) if _END.search(item) else (item,):
             sentence = _SENTENCE.match(" ".join(words(part[:400]))) if _SPOKEN_OF.search(part, 0, 200) else None
             if sentence is not None:
