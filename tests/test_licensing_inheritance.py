@@ -234,6 +234,11 @@ def test_the_text_of_the_projects_gnu_licence_again(tmp_path: Path) -> None:
 def test_a_licence_file_about_parts_of_what_is_there(tmp_path: Path) -> None:
     tree = {"LICENSE": text("MPL-2.0"), "site/LICENSE.md": "Parts of this site are based on zed.\n" + MIT}
     assert concluded_of(tmp_path, {**tree, "site/post.txt": "words\n"})["site/post.txt"] == ("MPL-2.0", "directory")
+    said = (
+        "EXTERNAL COMPONENTS\n\nZed includes a number of components with separate copyright notices and license terms."
+    )
+    tree |= {"META-INF/LICENSE": f"{said}\n\n{MIT}", "META-INF/NOTICE": "Zed\nCopyright 2020 Zed Zedson\n"}
+    assert concluded_of(tmp_path, tree)["META-INF/NOTICE"] == ("MPL-2.0", "directory")
 
 
 def test_a_copy_whose_readme_holds_its_licence(tmp_path: Path) -> None:

@@ -29,6 +29,12 @@ _KEPT = re.compile(r"(?:^|/)LICENSES/[\w.-]+$")
 _SIDECAR = re.compile(r"\.licen[cs]e(?:[-_.][a-z0-9]+)*$", re.IGNORECASE)
 _COLLECTED = 3  # texts in a directory that may have been collected from below it
 _PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
+# the same of what is bundled: "Zed includes a number of components with separate copyright notices"
+_COMPONENTS = re.compile(
+    r"(?:\S+ ){1,8}?(?:includes?|contains?|bundles?|incorporates?) (?:\w+ ){0,3}?"
+    r"(?:(?:sub ?)?components|libraries|packages|software) "
+    r"(?:with|under|that have|which have|having) (?:separate|different|their own|other) "
+)
 
 
 def name_beside(licence_files: dict[str, tuple[str, ...]], by_directory: Mapping[str, list[str]]) -> None:
@@ -47,7 +53,7 @@ def only_version(scan: FileScan) -> bool:
 
 def about_parts_only(scan: FileScan) -> bool:
     """Whether a licence file begins by saying that it is about parts of what is there."""
-    return bool(scan.notices and _PARTS.match(scan.notices[0].text))
+    return bool(scan.notices and (_PARTS.match(scan.notices[0].text) or _COMPONENTS.match(scan.notices[0].text)))
 
 
 def collected_from_below(licence_files: Mapping[str, tuple[str, ...]], scans: Mapping[str, FileScan]) -> set[str]:
