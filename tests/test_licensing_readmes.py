@@ -132,3 +132,11 @@ def test_a_directory_that_is_named_and_one_in_it_with_a_licence_file(tmp_path: P
     found = concluded_of(tmp_path, {**tree, "lib/zed/base/LICENSE.txt": BSD})
     assert found["lib/zed/base/README"] == ("BSD-3-Clause", "directory")
     assert found["lib/zed/a.c"] == ("Zlib", "named")
+
+
+def test_a_long_introduction_tells_nothing_of_the_files_beside_it(tmp_path: Path) -> None:
+    said = "The zlib license allows usage of zlib in software. {}These images are drawn by hand.\n"
+    for count, expected in ((1, "Zlib"), (60, "MIT")):
+        said_here = said.format("It has many words.\n" * count)
+        tree: dict[str, str | bytes] = {"LICENSE": MIT, "docs/README.zed": said_here, "docs/a.ps": "a\n"}
+        assert concluded_of(tmp_path / str(count), tree)["docs/a.ps"][0] == expected

@@ -24,6 +24,7 @@ _ABOUT_LICENCE = re.compile(r"(?<![a-z])(?:faqs?|unofficial|how[-_]?to|translati
 _PLAIN = re.compile(r"(?:licen[cs]es?|copying|copyright|legal|notice)$", re.IGNORECASE)
 _IN_MANUAL = re.compile(r"(?:^|/)(?:docs?|documentation|manual)/")
 _TEXTS = (".rst", ".adoc")
+_SHORT = 150  # words; a longer passage names a licence for one reason and files for another
 _SOME = 3  # pages beside
 _A_README = re.compile(r"(?:^|/)readme[^/]*$", re.IGNORECASE)
 # of what a README below the root speaks when it speaks of all that is beside it
@@ -142,8 +143,11 @@ def projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification])
         for notice in scan.notices:
             said = of_notice(notice, scan, known)
             contents = bool(said.expression and _CONTENTS.search(notice.text))
+            short = notice.text.count(" ") < _SHORT or said.basis == "text"
             these = (
-                contents or _THESE.search(notice.text) or (beside[directory] == 1 and _THIS_DATA.search(notice.text))
+                contents
+                or (short and _THESE.search(notice.text))
+                or (beside[directory] == 1 and _THIS_DATA.search(notice.text))
             )
             about_all = (
                 said.expression and these and " AND " not in said.expression and not _VARIOUS.search(notice.text)
