@@ -189,3 +189,16 @@ def test_a_licence_file_in_a_directory_that_a_list_names(tmp_path: Path) -> None
 def test_what_a_licence_file_says_before_the_texts_of_parts(tmp_path: Path, head: str, expected: str) -> None:
     texts = f"Zed\n\n{head}\n\nIt contains a library:\n\n{BSD}\n\nAnd another one:\n\n{MIT}"
     assert concluded_of(tmp_path, {"COPYING": texts, "src/a.c": "int a;\n"})["src/a.c"] == (expected, "directory")
+
+
+def test_terms_below_a_list_of_files(tmp_path: Path) -> None:
+    names = [f"tools/icon{number}.svg" for number in range(9)]
+    said = "These icons are covered by the CC-BY 4.0, as follows:\n\n" + (TEXTS / "CC-BY-4.0.txt").read_text()
+    listed = "Some icons come from elsewhere:\n" + "".join(f"- {name}\n" for name in [*names, "gone.svg"])
+    for between in ("", "\n"):
+        text = f"Zed is under the MIT license.\n\n{listed}{between}{said}"
+        tree: dict[str, str | bytes] = {"LICENSE": MIT, "src/LICENSE.txt": text}
+        tree |= dict.fromkeys((f"src/{name}" for name in [*names, "own.svg"]), "<svg/>")
+        found = concluded_of(tmp_path / f"x{between}x", tree)
+        assert {found[f"src/{name}"][0] for name in names} == {"CC-BY-4.0"}
+        assert found["src/own.svg"][0] == "MIT"

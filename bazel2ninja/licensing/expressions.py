@@ -22,6 +22,7 @@ _SUCCESSORS = {
     "StandardML-NJ": "SMLNJ",
     "Nunit": "zlib-acknowledgement",
     "bzip2-1.0.5": "bzip2-1.0.6",
+    "CC0": "CC0-1.0",
     "GPL-2.0-with-autoconf-exception": "GPL-2.0-only WITH Autoconf-exception-2.0",
     "GPL-2.0-with-bison-exception": "GPL-2.0-or-later WITH Bison-exception-2.2",
     "GPL-2.0-with-classpath-exception": "GPL-2.0-only WITH Classpath-exception-2.0",

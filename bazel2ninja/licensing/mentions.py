@@ -69,6 +69,10 @@ _A_FILE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 300_000  # characters of a README or licence file
+# below a list: what it is about
+_THESE = re.compile(r"^[ \t]*(?:all of )?(?:these|the above|those)\b", re.IGNORECASE | re.MULTILINE)
+_SHORT = 400  # characters
+_FEW_WORDS = 3
 _MANY = 40  # names in one item; more is a list of something else
 # terms before a list of what they are about
 _FOLLOWING = re.compile(
@@ -126,8 +130,17 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         patience = 0
         point: re.Match[str] | None = None  # of the list in which the files are named
         heading = ""
+        listed: list[str] = []  # in points that only name them, one after the other
         for number, (item, named) in enumerate(zip(items, naming, strict=True)):
             about, longer = named, ""
+            these = _THESE.search(item) if listed else None
+            alone = _POINT.match(item) and len(item[: these.start() if these else None].split()) <= _FEW_WORDS + len(
+                named
+            )
+            listed = listed + named if alone else listed
+            if these is not None and (alone or not named):
+                candidates.append((path, listed, kept(item[these.start() :][:_SHORT]), ""))
+            listed = listed if alone and these is None else []
             if not named and item.strip():
                 heading = item if _HEADING.search(item.rstrip()[-300:]) else ""
             if named and heading and _POINT.match(item):
