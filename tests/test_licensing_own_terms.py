@@ -274,3 +274,9 @@ def test_what_the_words_in_which_a_document_grants_itself_tell_of_others(tmp_pat
     found = concluded_of(tmp_path, {"a.adoc": GFDL + font, "b.rst": about + GFDL, "c.rst": GFDL + code})
     assert found["a.adoc"] == found["b.rst"] == ("GFDL-1.3-or-later", "notice")
     assert found["c.rst"] == ("Apache-2.0 AND GFDL-1.3-or-later", "notice")
+
+
+def test_free_software_whose_terms_are_in_a_file_that_is_not_here(tmp_path: Path) -> None:
+    said = "/* This program is free but copyrighted software; see the file COPYING for details. */\nint a;\n"
+    assert concluded_of(tmp_path, {"LICENSE": MIT, "a.c": said, "b.c": "int b;\n"})["a.c"] == ("MIT", "directory")
+    assert concluded_of(tmp_path / "2", {"COPYING": BSD, "a.c": said})["a.c"] == ("BSD-3-Clause", "pointer")

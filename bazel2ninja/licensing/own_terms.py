@@ -234,6 +234,8 @@ def said_by(
         target = named
         if found.pointer and not target:
             target = inheritance.pointed_at(found.pointer, posixpath.dirname(path), by_directory)
+        if found.pointer and not target and expression == _FREELY:
+            continue  # the terms are in a file that is not here
         if found.pointer and " " in expression and VAGUE_BSD in expression:
             sides = (key for each in licence_files.get(target, ()) for key in sorted(expressions.keys(each)))
             exact = next((each for each in sides if "BSD" in each and each != VAGUE_BSD), "")
