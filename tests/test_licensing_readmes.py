@@ -125,13 +125,12 @@ def test_names_in_the_tags_of_a_page(tmp_path: Path) -> None:
     assert found["html/a.txt"][0] == found["html/b.txt"][0] == "MIT"
 
 
-def test_a_directory_that_is_named_and_one_in_it_with_a_licence_file(tmp_path: Path) -> None:
-    said = MIT + "\nDependencies:\n\n- [zed](lib/zed/) ([Zlib license](lib/zed/LICENSE.txt))\n"
-    tree: dict[str, str | bytes] = {"LICENSE.md": said, "lib/zed/a.c": "int a;\n", "lib/zed/base/README": "Words.\n"}
-    assert concluded_of(tmp_path, tree)["lib/zed/base/README"] == ("Zlib", "named")
-    found = concluded_of(tmp_path, {**tree, "lib/zed/base/LICENSE.txt": BSD})
-    assert found["lib/zed/base/README"] == ("BSD-3-Clause", "directory")
-    assert found["lib/zed/a.c"] == ("Zlib", "named")
+def test_a_directory_that_is_named_with_a_licence_file_of_something_in_it(tmp_path: Path) -> None:
+    said = MIT + "\nDependencies:\n\n- lib/zed/ is under the BSD 3-Clause license\n"
+    tree: dict[str, str | bytes] = {"LICENSE": said, "lib/zed/a.c": "int a;\n", "lib/zed/base/README": "Words.\n"}
+    found = concluded_of(tmp_path, {**tree, "lib/zed/yed-license.txt": BSD, "lib/zed/base/LICENSE.txt": ZLIB})
+    assert found["lib/zed/a.c"] == ("BSD-3-Clause", "named")
+    assert found["lib/zed/base/README"] == ("Zlib", "directory")
 
 
 def test_a_long_introduction_tells_nothing_of_the_files_beside_it(tmp_path: Path) -> None:
@@ -140,3 +139,14 @@ def test_a_long_introduction_tells_nothing_of_the_files_beside_it(tmp_path: Path
         said_here = said.format("It has many words.\n" * count)
         tree: dict[str, str | bytes] = {"LICENSE": MIT, "docs/README.zed": said_here, "docs/a.ps": "a\n"}
         assert concluded_of(tmp_path / str(count), tree)["docs/a.ps"][0] == expected
+
+
+def test_of_several_readmes_one_is_about_what_its_name_tells(tmp_path: Path) -> None:
+    said = "This is zed.\n\n" + ZLIB
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "docs/README.zed": said, "docs/a.ps": "a\n"}
+    assert concluded_of(tmp_path / "alone", tree)["docs/a.ps"][0] == "Zlib"
+    found = concluded_of(tmp_path / "several", {**tree, "docs/README.yed": "This is yed.\n"})
+    assert found["docs/a.ps"][0] == "MIT"
+    tree["docs/README.txt"] = tree.pop("docs/README.zed")
+    found = concluded_of(tmp_path / "plain", {**tree, "docs/README.yed": "This is yed.\n"})
+    assert found["docs/a.ps"][0] == "Zlib"

@@ -27,6 +27,12 @@ _TEXTS = (".rst", ".adoc")
 _SHORT = 150  # words; a longer passage names a licence for one reason and files for another
 _SOME = 3  # pages beside
 _A_README = re.compile(r"(?:^|/)readme[^/]*$", re.IGNORECASE)
+# one of several in a directory that is no more about something there than the others; de: a language
+_ABOUT_ALL = re.compile(
+    r"(?:^|/)readme(?:[-_.]?(?:1st|first)|[-_.](?:te?xt|md|markdown|rst|adoc|asciidoc|html?|org|pod|licen[cs]e|legal|"
+    r"[a-z]{2}(?:[-_][a-z]{2})?)){0,3}$",
+    re.IGNORECASE,
+)
 # of what a README below the root speaks when it speaks of all that is beside it
 _THESE = re.compile(
     r"\b(?:these|all|this directory)\b(?: \w+){0,6}? "
@@ -140,6 +146,8 @@ def projects(scans: Mapping[str, FileScan], known: Mapping[str, Classification])
     several = set()
     for path in readmes:
         directory, scan = posixpath.dirname(path), scans[path]
+        if beside[directory] > 1 and not _ABOUT_ALL.search(path):
+            continue  # README.zed is about zed
         for notice in scan.notices:
             said = of_notice(notice, scan, known)
             contents = bool(said.expression and _CONTENTS.search(notice.text))

@@ -98,11 +98,6 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
         and (scan.whole or (is_readme(path, scan.language) and not _OF_CHANGES.match(posixpath.basename(path))))
     ]
     names: dict[str, list[str]] = {}
-    apart = {
-        posixpath.dirname(each) + "/"
-        for each, scan in tree.scans.items()
-        if scan.whole and scan.notices and "/" in each and is_plain(each)
-    }
     for each in tree.scans if speaking else ():
         names.setdefault(name_of(each), []).append(each)
     # the file that speaks, the files it names, digest of the words, digest of these with what follows
@@ -122,10 +117,10 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
 
     for path in speaking:
         items = list(_items(os.path.join(tree.root, path)))
-        naming = [_files(item, posixpath.dirname(path), tree, names, apart) for item in items]
+        naming = [_files(item, posixpath.dirname(path), tree, names) for item in items]
         others = [[each for each in named if not tree.scans[each].whole] for named in naming]
         media += [(path, kinds, kept(text)) for kinds, text in media_terms.candidates(items, others)]
-        lists += _lists(path, items, tree, names, apart, kept)
+        lists += _lists(path, items, tree, names, kept)
         waiting: list[str] = []
         patience = 0
         point: re.Match[str] | None = None  # of the list in which the files are named
@@ -215,7 +210,6 @@ def _lists(
     items: list[str],
     tree: SourceTree,
     names: Mapping[str, list[str]],
-    apart: Collection[str],
     kept: Callable[[str], str],
 ) -> Iterator[tuple[str, list[str], str, str]]:
     """The lists of files, few items further, that an item announces: "the following icons are under the GPL"."""
@@ -223,10 +217,10 @@ def _lists(
     before, patience = "", 0
     for item in items:
         if _announces(item):
-            alone = item.rstrip().endswith(":") or not _files(item, directory, tree, names, apart)
+            alone = item.rstrip().endswith(":") or not _files(item, directory, tree, names)
             before, patience = (kept(item), _CARRIED) if alone else ("", 0)
         elif patience:
-            named = _files(item, directory, tree, names, apart, _LISTED)
+            named = _files(item, directory, tree, names, _LISTED)
             if len(item.split()) <= 4 * len(named):  # more is a text about them
                 yield path, named, before, kept(item)
             patience -= 1
@@ -284,7 +278,11 @@ def _with_comments_as_paragraphs(text: str) -> str:
 def _without_copies(prefix: str, tree: SourceTree) -> list[str]:
     """The files below a directory, without those for which a licence file there speaks."""
     below = [each for each in tree.scans if each.startswith(prefix)]
-    own = {posixpath.dirname(each) for each in below if tree.scans[each].whole and tree.scans[each].notices}
+    own = {
+        posixpath.dirname(each)
+        for each in below
+        if tree.scans[each].whole and tree.scans[each].notices and is_plain(each)
+    }
     licensed = {
         directory
         for directory in {posixpath.dirname(each) for each in below}
@@ -312,17 +310,8 @@ def _candidates(item: str) -> list[str]:
     return list(found)
 
 
-def _files(
-    item: str,
-    directory: str,
-    tree: SourceTree,
-    names: Mapping[str, list[str]],
-    apart: Collection[str],
-    many: int = _MANY,
-) -> list[str]:
-    """The existing files that an item names, sorted; of a directory without those in the directories further below that
-    have a licence file of their own (`apart`).
-    """
+def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list[str]], many: int = _MANY) -> list[str]:
+    """The existing files that an item names, sorted."""
     candidates = _candidates(item)
     if len(candidates) > many:
         return []
