@@ -31,7 +31,11 @@ def text_of(name: str) -> str:
     [
         ("Originally released under the GNU LGPL v2.1, but rereleased by the author under the MIT license.", "MIT"),
         ("This code is released under the libpng license. " + text_of("libpng-2.0"), "libpng-2.0"),
-        ("For terms of use, see http://www.unicode.org/terms_of_use.html", "Unicode-DFS-2016"),
+        (
+            "# Data-9.txt\n# Date: 2017\n# For terms of use, see http://www.unicode.org/terms_of_use.html",
+            "Unicode-DFS-2016",
+        ),
+        ("Made from a file with this head: Data-9.txt. For terms of use, see unicode.org/terms_of_use.html", ""),
         ("@copyright 2007-2014 by Ann, see AUTHORS. :license: BSD, see LICENSE for details.", "BSD-2-Clause"),
         ("Not copyrighted. You are totally free to do everything you want with it.", "LicenseRef-freely-usable"),
         (
@@ -74,6 +78,7 @@ COPYRIGHT = "\n\n".join([BSD, MIT, text_of("ISC"), text_of("Zlib")])
             "BSD-3-Clause AND FSFAP",
         ),
         (HEAD.format("") + "int a;\n", "BSD-3-Clause"),
+        (HEAD.format("The Original Code is Zed.\nUse it under the ISC license."), "ISC"),
         ("/* License:\n * You are free to use and redistribute this program, subject to item 3. */\n", "NOASSERTION"),
     ],
 )

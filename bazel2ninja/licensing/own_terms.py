@@ -88,7 +88,8 @@ _THIS_PIECE = re.compile(
 )
 # below a pointer to the licence of the file
 _THE_ORIGINAL = re.compile(
-    r"\boriginal (?:license|copyright|code)(?: and license)?(?: \w+)? (?:is|was|are|reads|has)\b"
+    r"\boriginal (?:license|copyright)(?: and (?:license|copyright))?(?: notice| statement| terms)?"
+    r" (?:is|was|are|reads|follows)\b"
 )
 # what a program only uses
 _USED = re.compile(
