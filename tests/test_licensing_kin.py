@@ -51,11 +51,16 @@ def test_the_rest_of_a_module_that_speaks(tmp_path: Path) -> None:
     tree |= {"bind/perl/Makefile.PL": "1;\n", "bind/perl/lib/A.pm": "package A;\n" + perl, "bind/perl/t/1.t": "1;\n"}
     tree |= {"bind/x/Makefile.PL": "1;\n", "bind/x/lib/A.pm": "# SPDX-License-Identifier: ISC\n", "bind/x/1.t": "1;\n"}
     tree |= {"lib/b.rb": "# SPDX-License-Identifier: ISC\n", "lib/b/c.rb": "# SPDX-License-Identifier: MIT\n"}
-    tree |= {"lib/b/d.rb": "d\n"}
+    tree |= {
+        "lib/b/d.rb": "d\n",
+        "ext/COPYING": BSD,
+        "ext/lib/Zed.pm": "package Zed;\n" + perl,
+        "ext/lib/Zed/Y.pm": "1;\n",
+    }
     found = concluded_of(tmp_path, tree)
     assert found["contrib/Zed/Part.pm"] == ("Artistic-1.0-Perl OR GPL-1.0-or-later", "directory")
     assert found["bind/perl/t/1.t"] == ("Artistic-1.0-Perl OR GPL-1.0-or-later", "directory")
-    for path in ("contrib/other/a.pm", "contrib/Zed.txt", "bind/x/1.t", "lib/b/d.rb"):
+    for path in ("contrib/other/a.pm", "contrib/Zed.txt", "bind/x/1.t", "lib/b/d.rb", "ext/lib/Zed/Y.pm"):
         assert found[path] == ("BSD-3-Clause", "directory"), path
 
 

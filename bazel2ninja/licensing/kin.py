@@ -6,11 +6,11 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 
-from bazel2ninja.licensing.inheritance import DOCUMENTS, Neighbours, Terms
+from bazel2ninja.licensing.inheritance import DOCUMENTS, Neighbours, Terms, ancestors
 from bazel2ninja.licensing.own_terms import UNKNOWN, Conclusion
 from bazel2ninja.licensing.project_terms import allowed, families
 
-_MODULE = (".pm", ".rb", ".lua", ".hs", ".py")  # beside Zed.pm there may be a directory Zed with the rest of it
+_MODULE = ".pm"  # beside Zed.pm there may be a directory Zed with the rest of it
 _PERL = "Artistic-1.0-Perl OR GPL-1.0-or-later"
 _BUILT_AS_MODULE = re.compile(r"(?:Makefile|Build)\.PL$")
 
@@ -28,22 +28,26 @@ def libraries_of_scripts(
     return found
 
 
-def parts_of_modules(own: Mapping[str, Conclusion], paths: Iterable[str], neighbours: Neighbours) -> dict[str, Terms]:
+def parts_of_modules(
+    own: Mapping[str, Conclusion], paths: Iterable[str], neighbours: Neighbours, governing: Iterable[str]
+) -> dict[str, Terms]:
     """Directory below the root -> the terms of the module that it is of: no file in `Zed` says anything else
     and `Zed.pm` beside it speaks, or it is built as Perl's modules are, and they have Perl's terms.
     """
+    apart = frozenset(governing) - {""}  # where a licence file is nearer
     found = {}
     directories = {posixpath.dirname(path) for path in paths}
     for path in paths:
         stem, extension = posixpath.splitext(path)
-        if extension in _MODULE and stem in directories and path in own:
+        if extension == _MODULE and stem in directories and path in own:
             said = own[path].expression
             silent = not neighbours.speaking(stem, 1) or neighbours.at(stem, 1) == said
-            if said != UNKNOWN and " AND " not in said and silent:
+            known = said != UNKNOWN and " AND " not in said and "LicenseRef-" not in said
+            if known and silent and apart.isdisjoint(ancestors(stem)):
                 found[stem] = Terms(said, path)
         elif extension == ".PL" and _BUILT_AS_MODULE.match(posixpath.basename(path)):
             directory = posixpath.dirname(path)
-            if directory and neighbours.at(directory, 1) == _PERL:
+            if directory and neighbours.at(directory, 1) == _PERL and apart.isdisjoint(ancestors(directory)):
                 found.setdefault(directory, Terms(_PERL, path))
     return found
 
