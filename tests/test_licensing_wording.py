@@ -108,8 +108,10 @@ def test_remarks_at_the_top_of_data(tmp_path: Path) -> None:
     tree: dict[str, str | bytes] = {
         "LICENSE": BSD,
         "Scripts.txt": head + "0041 ; Letter # copyright of A\n" * 300,
+        "table.h": "/* Made from a file with this head:\n\n" + head + "*/\nint a;\n",
         "notes.txt": "# Notes\n\n# More notes\n\nThis file is under the MIT license.\n",
     }
     found = concluded_of(tmp_path, tree)
     assert found["Scripts.txt"][0] == "Unicode-DFS-2016"
     assert found["notes.txt"][0] == "MIT"
+    assert found["table.h"][0] == "BSD-3-Clause"

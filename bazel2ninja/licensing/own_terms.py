@@ -137,6 +137,7 @@ _HELD = re.compile(
 )
 # the GNU licences without a version -> how the identifiers of their family begin
 _WITHOUT_VERSION = {"GPL-1.0-or-later": "GPL-", "LGPL-2.0-or-later": "LGPL-"}
+_OF_DATA = "for terms of use"
 _STATED_IN_FULL = "redistribute it and or modify it"
 _SCRIPT = "FSFUL"  # configure, with the notices of what it writes in it
 VAGUE_BSD = "LicenseRef-BSD-unspecified"
@@ -219,6 +220,8 @@ def said_by(
             ):
                 continue
         if found.basis == "phrase" and not document:
+            if found.expression == "Unicode-DFS-2016" and _OF_DATA in notice.text:
+                continue  # the head of the data that a table was made from
             if _in_passing(notice, bool(parts), found.expression == _FREELY):
                 continue
             remark = _STATED_IN_FULL not in notice.text and not _THIS_FILE.search(notice.text)
