@@ -62,6 +62,14 @@ def test_another_licence_of_examples_in_the_documentation_offers_no_choice(known
     assert meaning(f"{MIT}\n{more}", known, whole=True).expression == "MIT"
 
 
+def test_a_choice_below_what_a_file_incorporates(known: References) -> None:
+    below = (
+        "This file incorporates work covered by the following notice:\n\nUse it under one of the following licenses: "
+    )
+    below += "the GNU General Public License version 2, or the ISC license."
+    assert meaning(f"{MIT}\n{below}", known).expression == "MIT AND (GPL-2.0-only OR ISC)"
+
+
 HEAD = "/* Copyright (c) 2010 Ann Zed. All rights reserved. See COPYRIGHT file for details.\n{} */\n"
 COPYRIGHT = "\n\n".join([BSD, MIT, text_of("ISC"), text_of("Zlib")])
 

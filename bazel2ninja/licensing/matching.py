@@ -58,6 +58,7 @@ _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|thi
 _REDISTRIBUTE = re.compile(
     r"\bredistribute (?:it )?and or modify (?:it )?under the terms of (?:version \S+ of )?(?:the )?$"
 )
+_INCORPORATED = " incorporates work covered by the following "  # what is below offers no choice with what is above
 _LICENSED = re.compile(r"(?<!not)(?<!not be) licensed $")  # "Copyright A. Body and others; Licensed MIT", at the end
 _NEAR = 80  # characters between two names of one list
 _HEAD = 1200  # characters of a licence file in which a project says what it is under
@@ -203,6 +204,10 @@ def classify(text: str, references: References, *, whole: bool = False) -> Class
     licences = [each for each in found if not is_exception(each)]
     exceptions = [each for each in found if is_exception(each)]
     expression = _combined(licences, exceptions, choice=choice)
+    if " OR " in expression and len(licences) > 1 and not whole:
+        own, incorporated, other = text.partition(_INCORPORATED)
+        sides = [classify(each, references).expression for each in (own, other)] if incorporated else []
+        expression = expressions.joined(sides) if all(sides) and sides else expression
     name = "" if pointer is None else pointer[1].split(" ")[0] + ("." + pointer[2] if pointer[2] else "")
     if not expression and name:
         basis = "pointer"
