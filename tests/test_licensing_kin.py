@@ -72,3 +72,21 @@ def test_the_metrics_that_a_text_accompanies(tmp_path: Path) -> None:
     assert found["a/courier.afm"] == found["b/courier.afm"] == ("APAFML", "named")
     for path in ("a/list.txt", "b/list.txt", "c/courier.afm"):
         assert found[path] == ("BSD-3-Clause", "directory"), path
+
+
+def test_a_directory_with_the_name_of_a_library_in_it(tmp_path: Path) -> None:
+    banner = "/*! {} 3.1 | (c) A. Body | MIT */\nvar a;\n"
+    tree: dict[str, str | bytes] = {"LICENSE": TEXTS.joinpath("GPL-3.0-only.txt").read_text(), "src/a.js": "var b;\n"}
+    tree |= {
+        "web/jquery.slides-3.1/jquery.slides.min.js": banner.format("slides"),
+        "web/jquery.slides-3.1/img/o.gif": b"GIF8",
+    }
+    tree |= {"web/ui/slides.js": banner.format("slides"), "web/ui/o.gif": b"GIF8"}
+    tree |= {
+        "web/tree/tree.js": banner.format("tree"),
+        "web/tree/x.js": "// SPDX-License-Identifier: ISC\n",
+        "web/tree/o.gif": b"GIF8",
+    }
+    found = concluded_of(tmp_path, tree)
+    assert found["web/jquery.slides-3.1/img/o.gif"] == ("MIT", "directory")
+    assert found["web/ui/o.gif"] == found["web/tree/o.gif"] == ("GPL-3.0-only", "directory")

@@ -8,10 +8,14 @@ from collections.abc import Iterable, Mapping
 
 from bazel2ninja.licensing.inheritance import DOCUMENTS, Neighbours, Terms, ancestors
 from bazel2ninja.licensing.own_terms import UNKNOWN, Conclusion
-from bazel2ninja.licensing.project_terms import allowed, families
+from bazel2ninja.licensing.project_terms import VAGUE, allowed, families
 
 _MODULE = ".pm"  # beside Zed.pm there may be a directory Zed with the rest of it
 _PERL = "Artistic-1.0-Perl OR GPL-1.0-or-later"
+_LIBRARIES = frozenset({".js", ".css", ".scss", ".less", ".php", ".py", ".lua"})
+_SMALL = 60  # files
+_DRESS = re.compile(r"^(?:jquery|lib)[.-](?=[a-z])|[.-](?:min|pack(?:ed)?|js|css|all|bundle|dist|v?\d[\w.]*)(?=[.-]|$)")
+_JOINED = str.maketrans("", "", "-_.")
 _BUILT_AS_MODULE = re.compile(r"(?:Makefile|Build)\.PL$")
 
 
@@ -50,6 +54,39 @@ def parts_of_modules(
             if directory and neighbours.at(directory, 1) == _PERL and apart.isdisjoint(ancestors(directory)):
                 found.setdefault(directory, Terms(_PERL, path))
     return found
+
+
+def directories_of_libraries(
+    own: Mapping[str, Conclusion], sizes: Mapping[str, int], neighbours: Neighbours, governing: Iterable[str], main: str
+) -> dict[str, Terms]:
+    """Small directory -> the terms of the library whose name it has, `slides` with `slides.min.js`, when no other
+    file in it says anything else and the library does not say what the project has.
+    """
+    apart = frozenset(governing) - {""}
+    found: dict[str, Terms] = {}
+    for path, said in own.items():
+        directory, name = posixpath.split(path)
+        extension = posixpath.splitext(name)[1]
+        if not directory or extension not in _LIBRARIES or said.basis not in ("notice", "tag"):
+            continue
+        known = said.expression != UNKNOWN and " AND " not in said.expression and "LicenseRef-" not in said.expression
+        if (
+            not known
+            or said.expression in VAGUE
+            or families([said.expression]) == families([main])
+            or directory in found
+        ):
+            continue
+        if _bare(name.removesuffix(extension)) != _bare(posixpath.basename(directory)) or sizes[directory] > _SMALL:
+            continue
+        if neighbours.at(directory, 1) == said.expression and apart.isdisjoint(ancestors(directory)):
+            found[directory] = Terms(said.expression, path)
+    return found
+
+
+def _bare(name: str) -> str:
+    """The name of a library without its version, and what tells how it was made or for what."""
+    return _DRESS.sub("", name.lower()).translate(_JOINED)
 
 
 def metrics_of_fonts(said: Iterable[tuple[str, str]], paths: Iterable[str]) -> dict[str, Terms]:
