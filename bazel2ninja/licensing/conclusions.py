@@ -194,7 +194,7 @@ def conclude(
     sizes = inheritance.sizes(tree.scans)
     governing |= kin.among_documents(governing, neighbours)
     governing = kin.libraries_of_scripts(own, sizes, neighbours) | governing
-    governing = kin.directories_of_libraries(own, sizes, neighbours, governing, main) | governing
+    governing = kin.directories_of_libraries(own, sizes, neighbours, governing, declared, main) | governing
     governing = kin.parts_of_modules(own, tree.scans, neighbours, governing) | governing
     around_copies = inheritance.around_governed(governing, tree.scans)
     speaking = {terms.source for terms in governing.values()}

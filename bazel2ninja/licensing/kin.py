@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from bazel2ninja.licensing.inheritance import DOCUMENTS, Neighbours, Terms, ancestors
 from bazel2ninja.licensing.own_terms import UNKNOWN, Conclusion
@@ -57,7 +57,12 @@ def parts_of_modules(
 
 
 def directories_of_libraries(
-    own: Mapping[str, Conclusion], sizes: Mapping[str, int], neighbours: Neighbours, governing: Iterable[str], main: str
+    own: Mapping[str, Conclusion],
+    sizes: Mapping[str, int],
+    neighbours: Neighbours,
+    governing: Iterable[str],
+    declared: Collection[str],
+    main: str,
 ) -> dict[str, Terms]:
     """Small directory -> the terms of the library whose name it has, `slides` with `slides.min.js`, when no other
     file in it says anything else and the library does not say what the project has.
@@ -67,7 +72,7 @@ def directories_of_libraries(
     for path, said in own.items():
         directory, name = posixpath.split(path)
         extension = posixpath.splitext(name)[1]
-        if not directory or extension not in _LIBRARIES or said.basis not in ("notice", "tag"):
+        if not directory or directory in declared or extension not in _LIBRARIES or said.basis not in ("notice", "tag"):
             continue
         known = said.expression != UNKNOWN and " AND " not in said.expression and "LicenseRef-" not in said.expression
         if (

@@ -68,8 +68,8 @@ _PROJECT_IS = re.compile(
     r"(?:all|most) (?:of )?(?:the )?(?:other )?(?:\w+ )?(?:code|files|sources?)|everything(?: else)?|"
     r"(?!which|that|it|they|and)\w+) (?:itself )?"
     r"(?:is|are|has been) (?:free software )?(?:now |also |hereby |generally |primarily |all |dual )?"
-    r"(?:licensed|released|distributed|covered|provided|available|made available|published|placed|under)\b|"
-    r"\bcomes under\b"
+    r"(?:licensed|released|distributed|covered|provided|available|made available|published|placed)\b|"
+    r"^(?:\w+ ){1,4}(?:is|are|comes) under\b"
 )
 _GOES_ON = re.compile(r"\b(?:and|or)(?: under)?(?: the| an?)? $")
 _HARMLESS = re.compile(
