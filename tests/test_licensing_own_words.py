@@ -202,3 +202,11 @@ def test_terms_below_a_list_of_files(tmp_path: Path) -> None:
         found = concluded_of(tmp_path / f"x{between}x", tree)
         assert {found[f"src/{name}"][0] for name in names} == {"CC-BY-4.0"}
         assert found["src/own.svg"][0] == "MIT"
+
+
+def test_a_part_of_which_few_files_speak_belongs_to_the_one_around_it(tmp_path: Path) -> None:
+    tree = {"LICENSE": f"Zed\n\n{BSD}\n\nIts tests:\n\n{APACHE}", **_tagged("BSD-3-Clause", "src", 9)}
+    tree |= {**_tagged("Apache-2.0", "test/auto", 10), **_tagged("Apache-2.0", "test/auto/data", 3)}
+    tree |= {f"test/auto/data/icons/{number}.png": b"\x89PNG\r\n\x1a\n\0\0" for number in range(40)}
+    found = concluded_of(tmp_path, tree)
+    assert found["test/auto/data/icons/1.png"] == ("Apache-2.0", "neighbours")

@@ -42,8 +42,9 @@ def of_part(
                 continue
             if root is None or alone(root):
                 return None
-            some = neighbours.count(above, around) * _SOME_OF >= sizes[above]
-            of_project = some and allowed(around, families(root.beside))
+            if neighbours.count(above, around) * _SOME_OF < sizes[above]:
+                continue
+            of_project = allowed(around, families(root.beside))
             program = main.startswith("LGPL-") and around.startswith("GPL-") and " " not in main + around
             program = program and neighbours.count(above, around) * _THIRD >= sizes[above]
             return Conclusion(around, "neighbours", above) if of_project or program else None
