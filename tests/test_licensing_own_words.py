@@ -205,7 +205,7 @@ def test_terms_below_a_list_of_files(tmp_path: Path) -> None:
 
 
 def test_a_part_of_which_few_files_speak_belongs_to_the_one_around_it(tmp_path: Path) -> None:
-    tree = {"LICENSE": f"Zed\n\n{BSD}\n\nIts tests:\n\n{APACHE}", **_tagged("BSD-3-Clause", "src", 9)}
+    tree = {"LICENSE": f"Zed\n\n{BSD}\n\nIts tests:\n\n{APACHE}", **_tagged("BSD-3-Clause", "src", 30)}
     tree |= {**_tagged("Apache-2.0", "test/auto", 10), **_tagged("Apache-2.0", "test/auto/data", 3)}
     tree |= {f"test/auto/data/icons/{number}.png": b"\x89PNG\r\n\x1a\n\0\0" for number in range(40)}
     found = concluded_of(tmp_path, tree)
