@@ -470,6 +470,8 @@ def simplified(found: Iterable[str]) -> list[str]:
             continue
         if each == "LicenseRef-public-domain" and TO_THE_PUBLIC.intersection(found):
             continue
+        if any(other.startswith(f"{each} WITH ") for other in found):
+            continue  # the exception stands in a notice of its own
         if each == "CDDL-1.0" and "CDDL-1.1" in found:
             continue  # the name without a version, further on
         if each == "libpng-1.6.35" and ("Libpng" in found or "libpng-2.0" in found):
