@@ -210,3 +210,56 @@ def test_a_part_of_which_few_files_speak_belongs_to_the_one_around_it(tmp_path: 
     tree |= {f"test/auto/data/icons/{number}.png": b"\x89PNG\r\n\x1a\n\0\0" for number in range(40)}
     found = concluded_of(tmp_path, tree)
     assert found["test/auto/data/icons/1.png"] == ("Apache-2.0", "neighbours")
+
+
+def test_what_many_files_of_a_copy_say_is_not_the_projects(tmp_path: Path) -> None:
+    choice = "/* Zed is available under both the MIT and GPL version 2.0 licenses. */\nvar z;\n"
+    tree: dict[str, str | bytes] = {"LICENSE": GPL, **{f"js/vendor/zed/{n}.js": choice for n in range(11)}}
+    assert concluded_of(tmp_path, {**tree, "po/id.po": 'msgid ""\n'})["po/id.po"] == ("GPL-2.0-only", "directory")
+
+
+def test_a_change_of_terms_that_is_not_done(tmp_path: Path) -> None:
+    grant = LATER.replace("either version 2 of the License, or (at your option)\nany later version", "version 2")
+    readme = f"Zed\n\nLicense\n-------\n\n{grant}\nZed is currently transitioning older code to GPLv2-or-later.\n"
+    assert concluded_of(tmp_path, {"LICENSE": GPL, "README": readme, "a.c": "int a;\n"})["a.c"][0] == "GPL-2.0-only"
+
+
+def test_a_readme_further_down_that_speaks_of_a_directory_at_the_root(tmp_path: Path) -> None:
+    readme = "Although it was meant to be under the LGPL version 2.1, it uses code from src/ that is not.\n"
+    found = concluded_of(tmp_path, {"COPYING": BSD, "lib/vfs/README": readme, "src/a.c": "int a;\n"})
+    assert found["src/a.c"] == ("BSD-3-Clause", "directory")
+
+
+def test_the_side_that_all_files_of_a_copy_offer(tmp_path: Path) -> None:
+    both = "// Licensed under either of Apache License 2.0 or MIT license at your option.\nint b;\n"
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "external/zed/a.h": both, "external/zed/b.h": both}
+    tree |= {"external/zed/c.h": "// Licensed under the MIT license.\n", "external/zed/silent.h": "int s;\n"}
+    assert concluded_of(tmp_path, tree)["external/zed/silent.h"] == ("MIT", "neighbours")
+
+
+def test_what_composer_has_installed(tmp_path: Path) -> None:
+    listed = """{"packages": [
+      {"name": "zed/feed", "license": ["LGPL-2.1-or-later"], "install-path": "../zed/feed"},
+      {"name": "zed/choice", "license": ["MIT", "GPL-2.0+"]}, {"name": "zed/none"}, {"license": ["MIT"]}, 3]}"""
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "vendor/composer/installed.json": listed}
+    tree |= {
+        "vendor/zed/feed/LICENSE": LESSER,
+        "vendor/zed/feed/F.php": "<?php\n",
+        "vendor/zed/choice/C.php": "<?php\n",
+    }
+    found = concluded_of(tmp_path, tree | {"vendor/zed/none/N.php": "<?php\n"})
+    assert found["vendor/zed/feed/F.php"] == ("LGPL-2.1-or-later", "declared")
+    assert found["vendor/zed/choice/C.php"] == ("GPL-2.0-or-later OR MIT", "declared")
+    assert found["vendor/zed/none/N.php"] == ("BSD-3-Clause", "directory")
+
+
+def test_one_document_does_not_tell_the_version_of_a_text(tmp_path: Path) -> None:
+    text = (TEXTS / "GFDL-1.2-only.txt").read_text()
+    later = "This document is under the GNU Free Documentation License, version 1.2 or any later version.\n"
+    tree: dict[str, str | bytes] = {"LICENSE": BSD, "doc/COPYING": text, "doc/a.txt": later, "doc/b.html": "<p>B</p>\n"}
+    tree["doc/zed.js"] = "// SPDX-License-Identifier: MIT\n"
+    assert concluded_of(tmp_path / "a", tree)["doc/b.html"][0] == "GFDL-1.2-only"
+    assert (
+        concluded_of(tmp_path / "b", {**tree, **{f"doc/{x}.txt": later for x in "cdef"}})["doc/b.html"][0]
+        == "GFDL-1.2-or-later"
+    )

@@ -34,6 +34,8 @@ def test_a_text_of_other_terms_after_the_one_of_the_tag(tmp_path: Path) -> None:
     text = (TEXTS / "ISC.txt").read_text()
     head = f"/*\n * SPDX-License-Identifier: ISC\n *\n * Copyright 2000 Ann\n *\n * {text}\n */\n\n"
     other = f"/*\n * Copyright 2001 Bob\n *\n * {BSD}\n */\nint a;\n"
-    found = concluded_of(tmp_path, {"a.c": head + other, "b.c": "// SPDX-License-Identifier: ISC\n" + other})
-    assert found["a.c"] == ("BSD-3-Clause AND ISC", "tag")
-    assert found["b.c"] == ("ISC", "tag")
+    like = other.replace(BSD, (TEXTS / "BSD-2-Clause.txt").read_text())
+    tree: dict[str, str | bytes] = {"a.c": head + other, "b.c": "// SPDX-License-Identifier: ISC\n" + other}
+    found = concluded_of(tmp_path, {**tree, "c.c": "// SPDX-License-Identifier: BSD-3-Clause\n" + like})
+    assert found["a.c"] == found["b.c"] == ("BSD-3-Clause AND ISC", "tag")
+    assert found["c.c"] == ("BSD-3-Clause", "tag")

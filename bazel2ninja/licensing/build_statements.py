@@ -20,7 +20,9 @@ from bazel2ninja.records import dataclass
 @dataclass(frozen=True, slots=True)
 class Declared:
     """One statement.  kind: "licenses" (Bazel's category), "license" (a rule: its kinds), "license_text" (a file),
-    "default_applicable_licenses" (a label) or "manifest" (an expression). scope: the target's name, "" for the package.
+    "default_applicable_licenses" (a label), "manifest" (an expression) or "package" (that of a directory, told by
+    Composer's list of what it has installed). scope: the target's name, "" for the package; the directory, from
+    the file's.
     """
 
     kind: str
@@ -34,6 +36,7 @@ _MANIFESTS = frozenset(
     [
         "package.json",
         "composer.json",
+        "installed.json",
         "setup.py",
         "setup.cfg",
         "pyproject.toml",
@@ -119,12 +122,31 @@ _GEM = re.compile(r"licenses?[ \t]*[=:][ \t]*(?:[\[{][ \t]*)?(?::type[ \t]*=>[ \
 _POM = re.compile(r"<license>\s*<name>([^<]{2,120})</name>")
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _installed(table: object) -> Iterator[Declared]:
+    """Composer's vendor/composer/installed.json: each package's place and licences, of which one may choose."""
+    packages = table.get("packages") if isinstance(table, dict) else table
+    for each in packages if isinstance(packages, list) else ():
+        licences = each.get("license") if isinstance(each, dict) else None
+        place = each.get("install-path") or f"../{each.get('name')}" if licences else None
+        if isinstance(licences, list) and isinstance(place, str):
+            yield Declared("package", " OR ".join(filter(_is_text, licences)), 0, place)
+
+
 def _manifest(name: str, text: str) -> Iterator[Declared]:
     values: list[object] = []
     if name.endswith(".json"):
         if '"license' not in text:
             return
         table = json.loads(text)
+        if name == "installed.json":
+            yield from _installed(table)
+            return
+        if name == "composer.json" and isinstance(table, dict) and isinstance(table.get("license"), list):
+            table = {"license": " OR ".join(filter(_is_text, table["license"]))}
         if isinstance(table, dict):
             values = [
                 table.get("license"),

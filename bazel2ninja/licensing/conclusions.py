@@ -154,7 +154,10 @@ def conclude(
     unversioned = Counter(own[path].expression for path in vague)
     declared = _declared(tree.scans, identifiers)
     told = told_at_root(tree.scans, known, declared)
-    main = main_terms(governing, known_own.values(), at_root, unversioned, told, strict=strict, rest=named.get(""))
+    own_files = [said for path, said in known_own.items() if not is_vendored(path)]
+    main = main_terms(
+        governing, own_files or known_own.values(), at_root, unversioned, told, strict=strict, rest=named.get("")
+    )
     if main == VAGUE_BSD:
         exact = bsd_of_root(tree.scans, known)
         main = exact.expression if exact is not None else main
@@ -419,6 +422,7 @@ def _of_copy(directory: str, neighbours: Neighbours) -> str:
     """What the files of a part of a copy say; for a whole copy what all say that say anything, however few."""
     copy = VENDORED.search(directory)
     around = neighbours.at(directory, _ENOUGH if copy is None or copy.end() < len(directory) else 1)
+    around = around or neighbours.side(directory)
     return around if " AND " not in around or neighbours.speaking(directory) else ""
 
 
@@ -460,6 +464,11 @@ def _declared(scans: Mapping[str, FileScan], identifiers: frozenset[str]) -> dic
     found: dict[str, Terms] = {}
     for path, scan in scans.items():
         for each in scan.declared:
+            if each.kind == "package":
+                expression = expressions.normal(each.value)
+                place = posixpath.normpath(posixpath.join(posixpath.dirname(path), each.scope))
+                if expression and expressions.keys(expression) <= identifiers and not place.startswith("."):
+                    found.setdefault(place, Terms(expression, path))
             if each.kind == "manifest":
                 expression = expressions.normal(each.value)
                 if expression and expressions.keys(expression) <= identifiers:

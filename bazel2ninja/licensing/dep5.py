@@ -218,6 +218,7 @@ _LOOSE = {
     "Unicode-DFS-2015": "Unicode-DFS-2016",
     "BSD-4-Clause-UC": "BSD-4-Clause",
     "BSD-4-Clause-Shortened": "BSD-4-Clause",
+    "GFDL-1.1-no-invariants-or-later": "GFDL-1.1-or-later",
     "GFDL-1.2-no-invariants-or-later": "GFDL-1.2-or-later",
     "GFDL-1.3-no-invariants-or-later": "GFDL-1.3-or-later",
     "IJG-short": "IJG",

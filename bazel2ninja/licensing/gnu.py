@@ -32,6 +32,7 @@ _BY_ANOTHER = re.compile(
 _OR_LATER = re.compile(r"\b(?:any|or|a|and) (?:at your option )?(?:any )?(?:later|newer|above|higher|greater)\b")
 _MENTION = re.compile(
     r"(?:copy of|see|read|copy of both|for more details|incompatible with|compatible (?:with|to)|\bcddl|refer to|than|"
+    r"\b(?:transitioning|migrating|moving|switching|changing)(?: \w+){0,4} to|"
     r"not (?:necessarily )?(?:licensed|released|distributed|covered) (?:under|by)|"
     r"last (?:one|version|release) (?:released |available |licensed |that was )*under)(?: both)?(?: the| a)?(?: gnu)? ?$"  # noqa: E501
 )

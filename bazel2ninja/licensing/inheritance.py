@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from bazel2ninja.licensing import expressions
 from bazel2ninja.licensing.tree import directory_of
 from bazel2ninja.records import dataclass
 
@@ -314,11 +315,18 @@ class Neighbours:
         """How many files in and below a directory say this."""
         return self._below[directory][expression] if directory in self._below else 0
 
+    def side(self, directory: str) -> str:
+        """The one licence that everything stated in and below a directory is, or offers; "" if there is none."""
+        counts = self._below.get(directory)
+        stated = [expressions.keys(each) for each in counts if " AND " not in each] if counts else []
+        common = frozenset.intersection(*stated) if len(stated) > 1 else frozenset()
+        return next(iter(common)) if len(common) == 1 else ""
+
     def later(self, directory: str, text: str) -> str:
         """The terms that a text in a directory stands for: "X-or-later" where that is what files state that name X."""
         later = text.removesuffix("-only") + "-or-later"
         count = self.count(directory, later) if text.endswith("-only") and " " not in text else 0
-        return later if count and count >= _SHARE * (count + self.count(directory, text)) else text
+        return later if count > 1 and count >= _SHARE * (count + self.count(directory, text)) else text
 
     def mostly(self, directory: str, expression: str) -> bool:
         """Whether more than half of the files in and below a directory that say anything say this, and enough do."""

@@ -335,7 +335,7 @@ def _files(item: str, directory: str, tree: SourceTree, names: Mapping[str, list
                 if matching:
                     found.update(matching)
                     break
-            if name.endswith(("/", "/*")):
+            if name.endswith(("/", "/*")) and (base or not directory):  # "it uses code from src/" is no list
                 prefix = path.rstrip("*/") + "/"
                 below = _without_copies(prefix, tree)
                 if below and len(prefix) > 2 and not f"{directory}/".startswith(prefix):

@@ -141,6 +141,7 @@ _OF_DATA = "for terms of use"
 _STATED_IN_FULL = "redistribute it and or modify it"
 _SCRIPT = "FSFUL"  # configure, with the notices of what it writes in it
 VAGUE_BSD = "LicenseRef-BSD-unspecified"
+_LIKE_MIT = ("MIT", "X11", "ICU", "HPND", "NTP")
 _BSD_NAMES = frozenset({"BSD-2-Clause", "BSD-3-Clause"})
 _FREELY = "LicenseRef-freely-usable"  # told from a few words that may be about something else
 
@@ -300,24 +301,23 @@ def said_by(
 
 
 def _beside_tags(scan: FileScan, known: Mapping[str, Classification], tags: list[str]) -> list[str]:
-    """What a file with a tag has besides, of a part: GNU licences of another kind than the tag's, stated in full, and
-    the texts that follow the one of the tag's licence.
+    """What a file with a tag has besides, of a part: GNU licences of another kind than the tag's, stated in full, the
+    texts of others, and those that follow the one of the tag's licence.
     """
-    kinds = {key.partition("-")[0] for tag in tags for key in expressions.keys(tag)}
-    stated = [
-        of_notice(notice, scan, known).expression
-        for notice in scan.notices
-        if notice.place == "comment" and _STATED_IN_FULL in notice.text
-    ]
-    gnu = [each for each in stated if "GPL-" in each and " " not in each and each.partition("-")[0] not in kinds]
-    texts = [
-        found.expression
-        for notice in scan.notices
-        if notice.place == "comment"
-        for found in (of_notice(notice, scan, known),)
-        if found.basis in ("text", "notice") and " " not in found.expression
-    ]
-    return gnu + (texts[1:] if texts[:1] == tags else [])
+    kinds = {_kind(key) for tag in tags for key in expressions.keys(tag)}
+    comments = [notice for notice in scan.notices if notice.place == "comment"]
+    stated = [of_notice(notice, scan, known).expression for notice in comments if _STATED_IN_FULL in notice.text]
+    gnu = [each for each in stated if "GPL-" in each and " " not in each and _kind(each) not in kinds]
+    found = [of_notice(notice, scan, known) for notice in comments]
+    texts = [each for each in found if each.basis in ("text", "notice") and " " not in each.expression]
+    others = [each.expression for each in texts if each.basis == "text" and _kind(each.expression) not in kinds]
+    expressions_ = [each.expression for each in texts]
+    return gnu + (expressions_[1:] if expressions_[:1] == tags else others)
+
+
+def _kind(key: str) -> str:
+    """Licences that a tag does not tell apart: one of the BSD family, one of MIT's, the GPL without its version."""
+    return "BSD" if "BSD" in key else "MIT" if key.startswith(_LIKE_MIT) else key.partition("-")[0]
 
 
 def _of_this_file(notice: Notice, found: Classification) -> bool:
