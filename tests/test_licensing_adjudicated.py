@@ -105,6 +105,8 @@ DRAWN = json.loads((Path(__file__).parent / "data/licensing/drawn.json").read_te
         (96, "debian", (116, 68, 84, 68)),
         (97, "audit_before", (158, 140, 164, 140)),
         (97, "debian", (158, 67, 81, 67)),
+        (99, "audit_before", (129, 112, 142, 112)),
+        (99, "debian", (129, 51, 85, 51)),
     ],
 )
 def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
@@ -129,6 +131,7 @@ def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
         (95, (120, 120)),
         (96, (140, 140)),
         (97, (202, 187)),
+        (99, (192, 190)),
     ],
 )
 def test_two_readers_agree_as_often_as_is_told(seed: int, figures: tuple[int, int]) -> None:
