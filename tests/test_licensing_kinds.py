@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from licensing_support import MIT, concluded_of
+from licensing_support import BSD, MIT, TEXTS, concluded_of
 
 TREE: dict[str, str | bytes] = {
     "LICENSE": MIT,
@@ -57,3 +57,19 @@ def test_a_readme_among_the_documents(tmp_path: Path) -> None:
     said = "The Zed documentation is released under a [CC BY-SA 4.0 International License](https://creativecommons.org/).\n"
     found = concluded_of(tmp_path, {**TREE, "doc/README.md": said})
     assert found["doc/guide.md"] == ("CC-BY-SA-4.0", "named")
+
+
+def test_a_title_that_names_a_licence_and_what_has_it(tmp_path: Path) -> None:
+    text = (TEXTS / "CC-BY-4.0.txt").read_text()
+    said = f"# License\n\n## The MIT License (MIT) - Code\n\n{MIT}\n\n"
+    said += f"## Creative Commons Attribution International 4.0 - Images\n\n{text}"
+    png = b"\x89PNG\r\n\x1a\n\0\0"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": BSD,
+        "style/LICENSE.md": said,
+        "style/rc/a.png": png,
+        "style/a.qss": "a {}\n",
+    }
+    found = concluded_of(tmp_path, {**tree, "b.png": png})
+    assert found["style/rc/a.png"] == ("CC-BY-4.0", "named")
+    assert (found["style/a.qss"][0], found["b.png"][0]) == ("MIT", "BSD-3-Clause")

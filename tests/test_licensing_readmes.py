@@ -84,12 +84,16 @@ def test_a_directory_without_a_slash(tmp_path: Path, said: str, expected: set[st
 
 
 def test_a_licence_file_of_some_of_what_is_beside_it(tmp_path: Path) -> None:
-    said = "The following blobs come from Zed and are licensed under the CC-BY-4.0 license:\n\n- one\n\n"
+    said = "The following blobs come from Zed and are licensed under the CC-BY-4.0 license:\n\n- one\n- three\n"
+    said += "- four\n- five\n- six\n\n"
     rest = "The other blobs are under the same license as the rest of the project.\n"
     text = (TEXTS / "CC-BY-4.0.txt").read_text()
     tree: dict[str, str | bytes] = {"LICENSE": MIT, "t/data/LICENSE.CC-BY-4.0": text, "t/data/two.txt": "two\n"}
+    tree |= {f"t/data/{name}.edid": b"\0" for name in ("one", "three", "four", "five", "six")}
     assert concluded_of(tmp_path / "a", {**tree, "t/data/README.md": said})["t/data/two.txt"][0] == "CC-BY-4.0"
-    assert concluded_of(tmp_path / "b", {**tree, "t/data/README.md": said + rest})["t/data/two.txt"][0] == "MIT"
+    found = concluded_of(tmp_path / "b", {**tree, "t/data/README.md": said + rest})
+    assert found["t/data/two.txt"][0] == "MIT"
+    assert found["t/data/one.edid"] == found["t/data/six.edid"] == ("CC-BY-4.0", "named")
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,9 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"\b(?:licen[cs]ed|released|available|distributed|covered|is|are)\s+(?:under|by)\b", re.IGNORECASE)
+# a title that names a licence and what has it: "CC BY 4.0 - Images"
+_TITLED = re.compile(rf"\W*(\w[^\n]{{2,80}}?)\s+[-\u2013\u2014:]\s+({_KIND})\W*$", re.IGNORECASE)
+_TITLE = 120  # characters
 _JOINING = frozenset({"and", "or", "file", "files", "data", "resources", "code", "programs"})
 _END = re.compile(r"(?<=[.;)>])\s+(?=[A-Z*\n ])")  # of a sentence
 # in a sentence: what follows is about something else
@@ -108,6 +111,10 @@ def candidates(items: list[str], naming: list[list[str]]) -> Iterator[tuple[str,
                 if naming[below]:
                     break
                 yield heading[1] or heading[2], items[below]
+            continue
+        titled = _TITLED.match(item) if len(item) < _TITLE else None
+        if titled is not None:
+            yield titled[2].lower(), titled[1]
             continue
         before = _BEFORE.search(item) if "under" in item else None
         for clause in _CLAUSE.finditer(item, before.end()) if before is not None else ():

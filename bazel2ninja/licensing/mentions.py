@@ -63,6 +63,7 @@ _POINT = re.compile(r"([ \t]*)[-*\u2022] ")
 _SEE = re.compile(
     r"\b(?:see|refer to|read|consult)(?: also)?(?: the)?(?: file)?[\s`'\"(\[]*(?:[\w .-]{1,40}\]\()?$", re.IGNORECASE
 )
+_BARE_POINT = re.compile(r"[ \t]*[-*\u2022] [`'\"]?(\w[\w-]{2,60})[`'\"]?\s*$")
 # the name of a file, which may not be here
 _A_FILE = re.compile(
     r"[\w*-]\.(?:c|h|cc|cpp|cxx|hpp|hh|py|pl|pm|el|js|rb|java|lua|sh|png|jpe?g|gif|svg|ico|wav|ogg|mp3|ttf|otf|lib|dll|exe|inp)$",
@@ -76,8 +77,8 @@ _FEW_WORDS = 3
 _MANY = 40  # names in one item; more is a list of something else
 # terms before a list of what they are about
 _FOLLOWING = re.compile(
-    r"\bthe following (?:\w+ ){0,3}?(?:files|images|icons|pictures|photos|graphics|sounds|fonts|sources|headers|"
-    r"modules|scripts|samples|examples|tests|data|directories|works|parts|components)\b"
+    r"\bthe following (?:\w+ ){0,3}?(?:files|images|icons|pictures|photos|graphics|sounds|blobs|binaries|"
+    r"fonts|sources|headers|modules|scripts|samples|examples|tests|data|directories|works|parts|components)\b"
 )
 _LISTED = 400  # names in such a list
 _TEXT = 12  # items that a licence's text may have
@@ -220,10 +221,19 @@ def _lists(
             alone = item.rstrip().endswith(":") or not _files(item, directory, tree, names)
             before, patience = (kept(item), _CARRIED) if alone else ("", 0)
         elif patience:
-            named = _files(item, directory, tree, names, _LISTED)
+            named = _files(item, directory, tree, names, _LISTED) or _called(item, directory, tree)
             if len(item.split()) <= 4 * len(named):  # more is a text about them
                 yield path, named, before, kept(item)
-            patience -= 1
+            patience -= not (named and _POINT.match(item))
+
+
+def _called(item: str, directory: str, tree: SourceTree) -> list[str]:
+    """The files of a directory whose name without extension is all that a point of a list says."""
+    name = _BARE_POINT.match(item)
+    if name is None:
+        return []
+    prefix = posixpath.join(directory, name[1]) + "."
+    return sorted(each for each in tree.scans if each.startswith(prefix) and directory_of(each) == directory)
 
 
 def _told_below(name: str, item: str) -> bool:
