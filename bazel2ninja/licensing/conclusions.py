@@ -225,7 +225,10 @@ def conclude(
             if directory not in silent:
                 silent[directory] = _inherited(directory, governing, neighbours, declared, main, sizes, around_copies)
             files[path] = silent[directory]
-            if files[path].basis == "neighbours" and inheritance.is_of_fonts(files[path].expression, path):
+            if files[path].basis == "neighbours" and (
+                inheritance.is_of_fonts(files[path].expression, path)
+                or (BUILD_FILE.match(posixpath.basename(path)) and not is_vendored(path))
+            ):
                 files[path] = _inherited("", governing, neighbours, declared, main, sizes, around_copies)
             if path in pieces:
                 files[path] = own[path] = _with_piece(files[path], pieces[path].expression)

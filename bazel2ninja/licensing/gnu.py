@@ -36,6 +36,12 @@ _MENTION = re.compile(
     r"not (?:necessarily )?(?:licensed|released|distributed|covered) (?:under|by)|"
     r"last (?:one|version|release) (?:released |available |licensed |that was )*under)(?: both)?(?: the| a)?(?: gnu)? ?$"  # noqa: E501
 )
+# what follows them is another licence's version
+_OTHER_NAME = re.compile(
+    r"\b(?:or|and)(?: under)?(?: the| an?)? (?:\w+ )?"
+    r"(?:apache|artistic|mozilla|mpl|boost|bsl|creative commons|cc|eclipse|epl|cddl|common development|academic free|"
+    r"open software|python|php|zope)\b"
+)
 _ADDRESS = re.compile(r"gnu org (?:licenses|copyleft)(?: old licenses)? $")  # of a text on the web
 _GRANT = re.compile(
     r"(?:terms|conditions|under|license|licensed|subject to|covered by|distributed|per|with|or|and|is|either|the)"
@@ -117,9 +123,10 @@ def read(text: str) -> list[Statement]:
 
 def _version(before: str, after: str) -> tuple[str | None, bool, int]:
     """(version, whether later ones may be chosen, characters of `after` that say so)."""
-    next_name = _NAME.search(after)
-    if next_name is not None:
-        after = after[: next_name.start()]
+    for name in (_NAME, _OTHER_NAME):
+        following = name.search(after)
+        if following is not None:
+            after = after[: following.start()]
     bare = _BARE_VERSION.match(after)
     found = bare or _VERSION.search(after)
     if found is not None and (bare or found.start() < 110):

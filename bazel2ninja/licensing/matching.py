@@ -53,6 +53,10 @@ _COPY = re.compile(r"\b(?:a )?cop(?:y|ies) of(?: both)?(?: the)?(?: gnu)? $")
 _COMPATIBLE = re.compile(r"(?: (?:and|or) [al]?gpl)? compatible\b(?! (?:license|or|and))")  # approved as GPL compatible
 _AS_ADJECTIVE = re.compile(r" (?:librar(?:y|ies)|modules?|interfaces?|plug ?ins?|replacement|variant)\b")
 _SEE = re.compile(r" for more details\b")  # see the GNU General Public License for more details
+# the GPL does not require acceptance
+_AS_SUBJECT = re.compile(
+    r" (?:does not|doesn t|requires?|allows?|permits?|forbids?|prohibits?|says?|states?|demands?)\b"
+)
 _NOT = re.compile(r"\b(?:not|never)(?: be)?(?: necessarily| currently| yet| itself)?(?: be)? ?$")
 _STATED = re.compile(r"\b(?:code|file|software|program|library|module|script|this) is $")
 _REDISTRIBUTE = re.compile(
@@ -83,7 +87,7 @@ _OR = re.compile(
 )
 _CHOICE = re.compile(
     r"\b(?:(?<!in the documentation are )(?:dual|double|tri|triple|multi|multiple)(?:ly)? ?licens(?:ed?|ing)|choose and use the license|you may also (?:consider|treat) (?:this|the) (?:file|code|work) |discretion of (?:the|any) user|at your discretion|licensed under (?:\w+ ){1,5}or|alternatively(?! (?:at|from|see|on)\b)|(?:under|of) either|either of|or under the following terms|"  # noqa: E501
-    r"(?:may|can) (?:also )?(?:choose|be used under)|"
+    r"(?:may|can) (?:also )?(?:choose|be used under)|(?:it|they|files?|software|program|code|work|library) (?:may|can) also be (?:used|copied|(?:re)?distributed|(?:re)?licensed|modified)|"  # noqa: E501
     r"you (?:may|can) also(?: at your option)? (?:use|copy|distribute|redistribute) (?:this|it)\b|"
     r"at your option (?:this|the|it|you)(?: \w+){0,3} (?:may|can) also be|use the one you|at your choice|your choice of|artistic license or|or (?:of )?(?:the )?(?:perl )?artistic license|whichever|license (?:[\w.]+ ){1,6}or(?= \x00)|licen[cs]ed? (?:under )?\x00+ or|license (?:waiver )?or (?:\w+ ){1,6}at your option|you may select|one of the (?:above|following|two|three)(?: \w+)? licenses|mutually exclusive (?:\w+ ){0,3}licenses|"  # noqa: E501
     r"or (?:under )?(?:the )?(?:mit|apache|bsd|isc|zlib|boost|unlicense|x11|expat)\b(?: \S+){0,14}? at your option)\b"
@@ -399,6 +403,7 @@ def _phrases(
                     or (phrase.expression == _VAGUE_BSD and _DESCRIBED.search(before))
                     or _COMPATIBLE.match(rest, end)
                     or (phrase.expression in _UNVERSIONED and _SEE.match(rest, end))
+                    or (phrase.expression in _GNU_UNVERSIONED and _AS_SUBJECT.match(rest, end))
                 ):
                     continue
                 if taken and phrase.expression in _GNU_UNVERSIONED and _COPY.search(before):

@@ -88,6 +88,10 @@ _BEFORE = re.compile(r"\b(?:licen[cs]ed|released|available|distributed|covered|i
 # a title that names a licence and what has it: "CC BY 4.0 - Images"
 _TITLED = re.compile(rf"\W*(\w[^\n]{{2,80}}?)\s+[-\u2013\u2014:]\s+({_KIND})\W*$", re.IGNORECASE)
 _TITLE = 120  # characters
+# of what all is in a directory with a README of a few lines that tells only that: "Icons from the Zed project"
+_SEVERAL = re.compile(r"\b(?:textures|images|icons|sprites|graphics|sounds|models|meshes|fonts)\b", re.IGNORECASE)
+_SHORT = 500  # characters
+_GRANT_LINE = re.compile(r"\n[ \t]*(?:licensed|licen[cs]e:|released|available|distributed) ", re.IGNORECASE)
 _JOINING = frozenset({"and", "or", "file", "files", "data", "resources", "code", "programs"})
 _END = re.compile(r"(?<=[.;)>])\s+(?=[A-Z*\n ])")  # of a sentence
 # in a sentence: what follows is about something else
@@ -101,6 +105,10 @@ def candidates(items: list[str], naming: list[list[str]]) -> Iterator[tuple[str,
 
     naming: the files that each item names; one that does tells about these.
     """
+    title = items[0].strip().partition("\n")[0] if items else ""
+    if sum(map(len, items)) < _SHORT and _GRANT_LINE.search("\n".join(items)) and not any(naming):
+        kinds = _SEVERAL.findall(title)
+        yield from ((each.lower(), "\n".join(items)) for each in kinds[-1:])
     for number, item in enumerate(items):
         if naming[number] or not _SPOKEN_OF.search(item):
             continue

@@ -35,12 +35,14 @@ _DECORATION = re.compile(r"\n[ \t*]*(?:\n[ \t*]*)*")
 # the head of an XML file, which names others for their definitions
 _DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY)\b[^<>\[]{0,400}[>\[]")
 # "one.gif: from ...", "one.gif, two.gif: ..."
-_OF_FILE = r"(?:[\w{*][^\s:]{0,80}\.[\w*]{1,6}, ){0,20}[\w{*][^\s:]{0,80}\.[\w*]{1,6}:[ \t]"
+_OF_FILE = r"(?:[\w{*][^\s:]{0,80}\.[\w*]{1,6}, ){0,20}[\w{*][^\s:]{0,80}\.[\w*]{1,6}(?::|[ \t]+[-\u2013\u2014])[ \t]"
 _ITEM = re.compile(rf"(?:^|\n)(?:[ \t]*\n|(?=[ \t]*[-*\u2022] )|(?=[ \t]*\d+[.)] )|(?={_OF_FILE}))")
 # "one.gif: from the dots collection (GPL)"
 _IN_BRACKETS = re.compile(r"\(([^()]{2,60})\)\.?$")
 # "zlib/libpng license.", on a line of its own below the name
 _ON_A_LINE = re.compile(r"\n[ \t]*((?:the )?(?:[\w./+-]{1,20} ){1,4}licen[cs]e)\.?[ \t\r]*(?=\n|$)", re.IGNORECASE)
+# "on.png - CC0, (c) A. Body"
+_FIELD = re.compile(r"[ \t]*[\w*][^\s:]{0,80}\.[\w*]{1,6}(?::|[ \t]+[-\u2013\u2014])[ \t]+(\w[^,;(\n]{1,60})[,;(]")
 # tags of a page: the names in them lead from page to page
 _TAG = re.compile(r"<[A-Za-z/][^<>]{0,1000}>")
 # {red,blue}-ball.gif
@@ -161,6 +163,9 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
             short = _IN_BRACKETS.search(item.rstrip()[-80:]) if named else None
             if short is not None:
                 candidates.append((path, about, kept(short[1]), ""))
+            field = _FIELD.match(item) if named else None
+            if field is not None:
+                candidates.append((path, about, kept(field[1]), ""))
             line = _ON_A_LINE.search(item) if named else None
             if line is not None:
                 candidates.append((path, about, kept(line[1]), ""))
