@@ -294,3 +294,9 @@ def test_a_recipe_is_the_projects_whatever_is_beside_it(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, {**tree, "extras/ocf/Makefile.am": "a = b\n", "extras/ocf/conf": "a\n"})
     assert found["extras/ocf/Makefile.am"] == ("MIT", "directory")
     assert found["extras/ocf/conf"] == ("GPL-2.0-only", "neighbours")
+
+
+def test_a_licence_file_that_is_about_one_that_is_gone(tmp_path: Path) -> None:
+    said = "Icons for:  tools.png\nIcon set:   Zed\nLicense:    Creative Commons Attribution License 3.0\n"
+    tree: dict[str, str | bytes] = {"COPYING": GPL, "img/license.txt": said, "img/own.png": b"\x89PNG\r\n\x1a\n\0\0"}
+    assert concluded_of(tmp_path, tree)["img/own.png"] == ("GPL-2.0-only", "directory")

@@ -28,6 +28,10 @@ _REUSE = re.compile(r"(?:^|/)LICENSES/LicenseRef-[\w.-]+$")
 _KEPT = re.compile(r"(?:^|/)LICENSES/[\w.-]+$")
 _SIDECAR = re.compile(r"\.licen[cs]e(?:[-_.][a-z0-9]+)*$", re.IGNORECASE)
 _COLLECTED = 3  # texts in a directory that may have been collected from below it
+# its first line names the file that it is about, which may no longer be there
+_OF_FILES = re.compile(
+    r"\s*(?:icons?|images?|pictures?|files?|sounds?)(?: for)?:\s+[\w./-]{1,80}\.[a-z]\w{1,4}\b", re.IGNORECASE
+)
 _PARTS = re.compile(r"(?:\S+ ){0,4}?(?:parts|portions|pieces|some (?:files|code)) (?:of|in|from) ")
 # the same of what is bundled: "Zed includes a number of components with separate copyright notices"
 _COMPONENTS = re.compile(
@@ -53,7 +57,10 @@ def only_version(scan: FileScan) -> bool:
 
 def about_parts_only(scan: FileScan) -> bool:
     """Whether a licence file begins by saying that it is about parts of what is there."""
-    return bool(scan.notices and (_PARTS.match(scan.notices[0].text) or _COMPONENTS.match(scan.notices[0].text)))
+    if not scan.notices:
+        return False
+    first = scan.notices[0]
+    return bool(_PARTS.match(first.text) or _COMPONENTS.match(first.text) or _OF_FILES.match(first.excerpt))
 
 
 def collected_from_below(licence_files: Mapping[str, tuple[str, ...]], scans: Mapping[str, FileScan]) -> set[str]:
