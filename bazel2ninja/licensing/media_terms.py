@@ -91,6 +91,7 @@ _TITLE = 120  # characters
 # of what all is in a directory with a README of a few lines that tells only that: "Icons from the Zed project"
 _SEVERAL = re.compile(r"\b(?:textures|images|icons|sprites|graphics|sounds|models|meshes|fonts)\b", re.IGNORECASE)
 _SHORT = 500  # characters
+_A_NAME = re.compile(r"\w\.[a-z]\w{1,4}\b")
 _GRANT_LINE = re.compile(r"\n[ \t]*(?:licensed|licen[cs]e:|released|available|distributed) ", re.IGNORECASE)
 _JOINING = frozenset({"and", "or", "file", "files", "data", "resources", "code", "programs"})
 _END = re.compile(r"(?<=[.;)>])\s+(?=[A-Z*\n ])")  # of a sentence
@@ -106,7 +107,11 @@ def candidates(items: list[str], naming: list[list[str]]) -> Iterator[tuple[str,
     naming: the files that each item names; one that does tells about these.
     """
     title = items[0].strip().partition("\n")[0] if items else ""
-    if sum(map(len, items)) < _SHORT and _GRANT_LINE.search("\n".join(items)) and not any(naming):
+    if (
+        sum(map(len, items)) < _SHORT
+        and _GRANT_LINE.search("\n".join(items))
+        and not (any(naming) or _A_NAME.search(title))
+    ):
         kinds = _SEVERAL.findall(title)
         yield from ((each.lower(), "\n".join(items)) for each in kinds[-1:])
     for number, item in enumerate(items):
