@@ -90,3 +90,20 @@ def test_a_directory_with_the_name_of_a_library_in_it(tmp_path: Path) -> None:
     found = concluded_of(tmp_path, tree)
     assert found["web/jquery.slides-3.1/img/o.gif"] == ("MIT", "directory")
     assert found["web/ui/o.gif"] == found["web/tree/o.gif"] == ("GPL-3.0-only", "directory")
+
+
+def test_pictures_that_a_style_sheet_shows(tmp_path: Path) -> None:
+    css = '/*! Zed UI - v1.12 | (c) A. Body | MIT */\n.a { background: url("images/a.png") }\n'
+    css += ".b { background: url(own.png) }\n"
+    png = b"\x89PNG\r\n\x1a\n\0\0"
+    tree: dict[str, str | bytes] = {
+        "LICENSE": BSD,
+        "t/jq/zed-ui.css": css,
+        "t/jq/own.css": ".c { background: url(c.png) }\n",
+    }
+    tree |= dict.fromkeys(("t/jq/images/a.png", "t/jq/images/not.png", "t/jq/c.png", "t/jq/own.png"), png)
+    tree["t/jq/isc.css"] = "/* SPDX-License-Identifier: ISC */\n.b { background: url('own.png') }\n"
+    found = concluded_of(tmp_path, tree)
+    assert found["t/jq/images/a.png"] == ("MIT", "named")
+    others = ("t/jq/images/not.png", "t/jq/c.png", "t/jq/own.png")  # the last one is shown by two that do not agree
+    assert {found[path][0] for path in others} == {"BSD-3-Clause"}

@@ -42,6 +42,7 @@ or later of the Creative Commons Attribution-ShareAlike International Public Lic
         (ONE_LIST, "CC-BY-SA-4.0", DOCUMENTS),
         ("The code is released under the MIT license, and the documentation under CC-BY v4.0.", "CC-BY-4.0", DOCUMENTS),
         ("The code is released under the MIT license, and documentation under doc is built.", "MIT", set(TREE)),
+        ("Documentation contained in this project is licensed under the CC-BY-4.0 license.", "CC-BY-4.0", DOCUMENTS),
         ("The example code is in the public domain.", "LicenseRef-public-domain", {"examples/hello.c"}),
         ("The fonts are licensed under the OFL-1.1 license.", "OFL-1.1", {"fonts/zed.woff2"}),
         ("The documentation is available at https://zed.example.", "MIT", set(TREE)),

@@ -62,8 +62,8 @@ def test_the_header_of_a_choice_that_another_header_resembles() -> None:
             f"Zed is licensed under DUAL licensing terms. Choose and use the license of your needs.\n\n{MIT}\n{BSD}",
             "OR",
         ),
-        ("This program can be distributed under the terms of the GNU GPL version 2. This file may also be distributed "
-         "under the terms of the MIT license.", "GPL-2.0-only OR MIT"),
+        ("It can be distributed under the GNU GPL version 2. This file may also be distributed under the MIT license.",
+         "GPL-2.0-only OR MIT"),
         ("Available under either the GNU General Public License or the Artistic License, version 2.0.",
          "GPL-1.0-or-later OR Artistic-2.0"),
         ("Available under the GNU Lesser General Public License and the Apache License, Version 2.0",
@@ -300,3 +300,24 @@ def test_a_licence_file_that_is_about_one_that_is_gone(tmp_path: Path) -> None:
     said = "Icons for:  tools.png\nIcon set:   Zed\nLicense:    Creative Commons Attribution License 3.0\n"
     tree: dict[str, str | bytes] = {"COPYING": GPL, "img/license.txt": said, "img/own.png": b"\x89PNG\r\n\x1a\n\0\0"}
     assert concluded_of(tmp_path, tree)["img/own.png"] == ("GPL-2.0-only", "directory")
+
+
+def test_a_copy_in_a_copy_speaks_for_itself(tmp_path: Path) -> None:
+    tree = {"COPYING": GPL, **_tagged("BSD-2-Clause", "3rdparty/mach/libdis", 9), **_tagged("MIT", "3rdparty/mach", 2)}
+    tree |= {
+        "3rdparty/mach/Rakefile": "a\n",
+        "3rdparty/toy/license.md": MIT,
+        "3rdparty/toy/Source/maths.cpp": "int m;\n",
+    }
+    found = concluded_of(tmp_path, {**tree, **_tagged("Zlib", "3rdparty/toy/Source/enki", 6)})
+    assert found["3rdparty/mach/Rakefile"] == ("MIT", "neighbours")
+    assert found["3rdparty/toy/Source/maths.cpp"] == ("MIT", "directory")
+
+
+def test_words_about_some_of_a_file_and_about_programs(tmp_path: Path) -> None:
+    some = "// Some code in this file is based on work by A. Body, released under the Simplified BSD License.\nint p;\n"
+    shells = "enum shell {\n  KSH, /* Public Domain Korn shell (pdksh) and variants */\n};\n"
+    found = concluded_of(tmp_path, {"COPYING": GPL, "plotter.h": some, "shell.h": shells})
+    assert found["plotter.h"][0] == "BSD-2-Clause AND GPL-2.0-only"
+    assert found["shell.h"][0] == "GPL-2.0-only"
+    assert not said("Use the GNU Lesser General Public License instead of this License.")

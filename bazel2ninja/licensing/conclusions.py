@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bazel2ninja.licensing import documents, expressions, fonts, inheritance, kin, pointers
+from bazel2ninja.licensing import documents, expressions, fonts, inheritance, kin, pointers, style_sheets
 from bazel2ninja.licensing.inheritance import BUILD_FILE, VENDORED, Neighbours, Terms, is_vendored
 from bazel2ninja.licensing.licence_files import (
     about_parts_only,
@@ -24,7 +24,7 @@ from bazel2ninja.licensing.licence_files import (
 from bazel2ninja.licensing.manuals import Manuals
 from bazel2ninja.licensing.matching import Classification
 from bazel2ninja.licensing.own_terms import PIECE, UNKNOWN, VAGUE_BSD, Conclusion, of_notice, said_by
-from bazel2ninja.licensing.parts import COPIED, of_part
+from bazel2ninja.licensing.parts import COPIED, inner_copy, of_part
 from bazel2ninja.licensing.project_terms import (
     VAGUE,
     allowed,
@@ -174,6 +174,7 @@ def conclude(
         if VAGUE_BSD in said.expression and any(_GOVERNED.search(notice.text) for notice in tree.scans[path].notices):
             expression = said.expression.replace(VAGUE_BSD, "BSD-3-Clause")
             own[path] = dataclasses.replace(said, expression=expressions.joined([expression]))
+    named = {**style_sheets.pictures(tree, own, main), **named}
     manuals = Manuals(tree.scans, known_own, known)
     stated = ((path, c.expression) for path, c in own.items() if c.expression != UNKNOWN and not fonts.is_named(path))
     neighbours = Neighbours(
@@ -227,7 +228,7 @@ def conclude(
             files[path] = silent[directory]
             if files[path].basis == "neighbours" and (
                 inheritance.is_of_fonts(files[path].expression, path)
-                or (BUILD_FILE.match(posixpath.basename(path)) and not is_vendored(path))
+                or (posixpath.basename(path) == "Makefile.am" and not is_vendored(path))
             ):
                 files[path] = _inherited("", governing, neighbours, declared, main, sizes, around_copies)
             if path in pieces:
@@ -426,6 +427,9 @@ def _of_copy(directory: str, neighbours: Neighbours) -> str:
     copy = VENDORED.search(directory)
     around = neighbours.at(directory, _ENOUGH if copy is None or copy.end() < len(directory) else 1)
     around = around or neighbours.side(directory)
+    inner = neighbours.in_one(directory, around) if around else ""
+    if inner and inner_copy(directory, inner):
+        around = neighbours.apart_from(directory, inner) or around
     return around if " AND " not in around or neighbours.speaking(directory) else ""
 
 
@@ -449,6 +453,7 @@ def _apart(
     """Whether the files of a part of a copied project that has a licence file above speak against it: half of all, when
     they say something else than its texts; not where they state a side of what its manifest offers.
     """
+    inner = neighbours.in_one(directory, around)
     for above in inheritance.ancestors(directory):
         if (
             above in declared
@@ -459,6 +464,8 @@ def _apart(
         if above not in ("", directory) and above in governing and is_vendored(above):
             if allowed(around, families(governing[above].found)):
                 return True
+            if inner and inner_copy(directory, inner):
+                return False
             return neighbours.count(directory, around) * 2 >= sizes[directory]
     return True
 

@@ -350,6 +350,12 @@ class Neighbours:
         inner = self._inner.get(directory, ()) if count else ()
         return next((each for each in inner if self.count(each, expression) == count), "")
 
+    def apart_from(self, directory: str, inner: str) -> str:
+        """What most files in and below a directory say that are not in another one in it; "" when they do not agree."""
+        counts = self._below[directory] - self._below[inner]
+        expression, count = counts.most_common(1)[0] if counts else ("", 0)
+        return expression if count >= _SHARE * counts.total() else ""
+
     def at(self, directory: str, enough: int = _ENOUGH) -> str:
         """What most files in and below a directory say; "" when fewer than `enough` do or they do not agree."""
         counts = self._below.get(directory)

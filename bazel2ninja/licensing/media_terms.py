@@ -74,7 +74,7 @@ _HEADING = re.compile(
 )
 _SENTENCE = re.compile(
     rf"(?:and )?(?:all (?:\w+ )?|the (?:\w+ )?|unless otherwise \w+ (?:all )?)?({_KINDS})(?: and [a-z]+)? "
-    r"(?:in this (?:\w+ ){1,2}|files )?(?:is|are) (?:all )?"
+    r"(?:(?:(?:contained |included |used |found )?in this (?:\w+ ){1,2}|files )?)(?:is|are) (?:all )?"
     r"(?:licensed|released|available(?: \w+){0,3} under|distributed|published|placed|provided|under|copyrighted|"
     r"subject to|covered by|in the public domain)\b"
 )

@@ -74,6 +74,9 @@ _OF_A_PIECE = re.compile(
     r"blocks?|snippets?)\b))"
 )
 _FIRST_WORDS = 240  # characters
+_SOME_CODE = re.compile(
+    r"(?:some|parts|portions|pieces|much|most)(?: of the)? (?:code )?(?:in|of) this file(?: and \w+ files)? (?:is|are|was|were) "
+)
 PIECE = "piece"  # the basis of terms that hold beside those of a silent file
 # a form that is to be filled in
 _TO_FILL_IN = re.compile(r"(?: (?:or )?(?:[al]?gpl|bsd|mit|apache|artistic|mpl|public domain)){3,12} etc\b")
@@ -328,7 +331,8 @@ def _of_this_file(notice: Notice, found: Classification) -> bool:
 
 def _of_a_piece(notice: Notice) -> bool:
     """Whether a notice far from the top is about a piece of the file."""
-    return notice.first_line > _BEGINNING and _OF_A_PIECE.search(notice.text[:_FIRST_WORDS]) is not None
+    below = notice.first_line > _BEGINNING and _OF_A_PIECE.search(notice.text[:_FIRST_WORDS])
+    return bool(below or _SOME_CODE.match(notice.text))
 
 
 def _of_document(expression: str, notice: Notice) -> str:

@@ -70,5 +70,11 @@ def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, size
 
 def _in_an_inner_one(directory: str, around: str, neighbours: Neighbours) -> bool:
     """Whether all files of a directory that say something are in one further down that may be a project of its own."""
-    inner = posixpath.basename(neighbours.in_one(directory, around))
-    return bool(inner) and not _OF_SOURCES.match(inner)
+    inner = neighbours.in_one(directory, around)
+    return bool(inner) and not _OF_SOURCES.match(posixpath.basename(inner))
+
+
+def inner_copy(directory: str, inner: str) -> bool:
+    """Whether a directory in one that looks like a copy may be a copy of its own: not its sources, nor its namesake."""
+    name = posixpath.basename(inner)
+    return not _OF_SOURCES.match(name) and name.lower() not in posixpath.basename(directory).lower()
