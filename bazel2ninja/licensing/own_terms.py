@@ -75,7 +75,8 @@ _OF_A_PIECE = re.compile(
 )
 _FIRST_WORDS = 240  # characters
 _SOME_CODE = re.compile(
-    r"(?:some|parts|portions|pieces|much|most)(?: of the)? (?:code )?(?:in|of) this file(?: and \w+ files)? (?:is|are|was|were) "
+    r"(?:some|parts|portions|pieces|much|most)(?: of the)? (?:code )?(?:in|of) this file(?: and \w+ files)? "
+    r"(?:is|are|was|were) "
 )
 PIECE = "piece"  # the basis of terms that hold beside those of a silent file
 # a form that is to be filled in
