@@ -321,3 +321,21 @@ def test_words_about_some_of_a_file_and_about_programs(tmp_path: Path) -> None:
     assert found["plotter.h"][0] == "BSD-2-Clause AND GPL-2.0-only"
     assert found["shell.h"][0] == "GPL-2.0-only"
     assert not said("Use the GNU Lesser General Public License instead of this License.")
+
+
+def test_the_text_of_the_gpl_beside_many_files_under_the_lesser_one(tmp_path: Path) -> None:
+    tree = {"COPYING": GPL, **_tagged("LGPL-2.0-or-later", "src", 60), **_tagged("GPL-2.0-or-later", "tools", 4)}
+    assert concluded_of(tmp_path / "a", {**tree, "doc/a.html": "A\n"})["doc/a.html"][0] == "LGPL-2.0-or-later"
+    more = {**tree, **_tagged("GPL-2.0-or-later", "tools", 40)}
+    assert concluded_of(tmp_path / "b", {**more, "doc/a.html": "A\n"})["doc/a.html"][0] == "GPL-2.0-or-later"
+
+
+def test_a_readme_that_says_or_later_beside_a_text_further_down(tmp_path: Path) -> None:
+    readme = LATER.replace("This program is", "Zed fonts is")
+    tree: dict[str, str | bytes] = {"LICENSE": MIT, "fonts/zed/COPYING": GPL, "fonts/zed/README": f"Zed\n\n{readme}"}
+    assert concluded_of(tmp_path, {**tree, "fonts/zed/USAGE": "Use.\n"})["fonts/zed/USAGE"][0] == "GPL-2.0-or-later"
+
+
+def test_another_version_of_a_file_under_other_terms() -> None:
+    text = "This version is released under the CPL (Common Public License) with Zed."
+    assert said(f"{text} A version is also available under the LGPL as part of Yed.") == "CPL-1.0"

@@ -184,6 +184,9 @@ def conclude(
     )
     about_some = {terms.source for terms in named.values()}
     for directory, terms in documents.projects(tree.scans, known).items():
+        text = governing.get(directory)
+        if text is not None and terms.expression == text.expression.replace("-only", "-or-later"):
+            governing[directory] = dataclasses.replace(text, expression=terms.expression)
         around = neighbours.at(directory, 1)
         about_all = terms.plain and (not around or neighbours.count(directory, around) < COPIED)
         most = neighbours.most(directory)

@@ -48,9 +48,7 @@ _THIS_DATA = re.compile(
     r"(?:licensed|released|distributed|provided|in the public domain|under)\b"
 )
 # the GNU licences' own words for what they cover
-_STATED_IN_FULL = re.compile(
-    r"\bthis (?:\w+ )?(?:library|program|software|package) is free software you can redistribute it\b"
-)
+_STATED_IN_FULL = re.compile(r"\b(?:is|are) free software you can redistribute (?:it|them)\b")
 # what a README grants for all that is beside it, in words that nobody knows
 _FREE_TO = re.compile(
     r"\byou (?:are free to|may|can) (?:freely )?(?:use|copy|distribute|redistribute) "

@@ -46,6 +46,7 @@ _MENTION = re.compile(
     r"(?:compatible (?:with|to)|instead of|requirements of|comply with the above|which uses?|"
     # at the end of SSLeay's, which forbids them
     r"(?:license|\x00) including|"
+    r"\ba version is also available under|"
     # of another work that this one was made from, whose name stands before
     r"\bitself (?:is|was) (?:published|released|licensed|distributed|available) under)(?: both)?(?: the| a)?(?: gnu)? $"
 )

@@ -183,6 +183,9 @@ def main_terms(
         stated = {each: count for each, count in stated.items() if families(root.found) <= families([each])}
         if exact[root.expression] > _FEW:
             return root.expression  # what else is offered for more files is a copy's
+    lesser = _lesser(root, counts)
+    if lesser:
+        return lesser
     most = max(stated, key=lambda expression: stated[expression], default="")
     later = root.expression.replace("-only", "-or-later")
     granted = later in told.licences or any(later in found for found in at_root.values())
@@ -208,6 +211,15 @@ def main_terms(
     if count > _FEW and (count * 2 > sum(stated.values()) or not first):
         return most
     return later if granted and unsaid else root.expression
+
+
+def _lesser(root: Terms, counts: Counter[str]) -> str:
+    """The LGPL where the only text is the GPL's, which it refers to, and nearly all of many files state it."""
+    if len(root.found) != 1 or not root.found[0].startswith("GPL-"):
+        return ""
+    gnu = {each: count for each, count in counts.items() if each.startswith(("GPL-", "LGPL-")) and " " not in each}
+    most = max(gnu, key=lambda each: gnu[each], default="")
+    return most if most.startswith("LGPL-") and gnu[most] > max(_MANY, _NEARLY_ALL * sum(gnu.values())) else ""
 
 
 def _without_licence_file(counts: Counter[str], told: Terms | None, *, strict: bool) -> str:
