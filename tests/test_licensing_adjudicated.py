@@ -107,6 +107,8 @@ DRAWN = json.loads((Path(__file__).parent / "data/licensing/drawn.json").read_te
         (97, "debian", (158, 67, 81, 67)),
         (99, "audit_before", (129, 112, 142, 112)),
         (99, "debian", (129, 51, 85, 51)),
+        (100, "audit_before", (137, 108, 142, 108)),
+        (100, "debian", (137, 28, 43, 28)),
     ],
 )
 def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
@@ -132,6 +134,7 @@ def test_the_figures_of_the_drawn_samples_are_those_of_their_rows(
         (96, (140, 140)),
         (97, (202, 187)),
         (99, (192, 190)),
+        (100, (177, 172)),
     ],
 )
 def test_two_readers_agree_as_often_as_is_told(seed: int, figures: tuple[int, int]) -> None:
