@@ -202,10 +202,13 @@ def read(tree: SourceTree, cache: Cache, directory: Path) -> dict[str, Terms]:
 
 def _exact(told: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """(file that speaks, GNU licence without a version) -> the one version that it tells elsewhere."""
+    of_path: dict[str, set[str]] = {}
+    for path, expression in told:
+        of_path.setdefault(path, set()).add(expression)
     found = {}
     for path, expression in told:
         family = VAGUE.get(expression)
-        others = {each for source, each in told if source == path and family and each.startswith(family)} - {expression}
+        others = {each for each in of_path[path] if family and each.startswith(family)} - {expression}
         if len(others) == 1 and not any(" " in each for each in others):
             found[path, expression] = others.pop()
     return found
@@ -221,24 +224,26 @@ def _lists(
     """The lists of files, few items further, that an item announces: "the following icons are under the GPL"."""
     directory = posixpath.dirname(path)
     before, patience = "", 0
+    beside: dict[str, list[str]] = {}  # name without extension -> files of the directory
     for item in items:
+        if patience and not beside:
+            for each in tree.scans:
+                if directory_of(each) == directory:
+                    beside.setdefault(name_of(each).partition(".")[0], []).append(each)
         if _announces(item):
             alone = item.rstrip().endswith(":") or not _files(item, directory, tree, names)
             before, patience = (kept(item), _CARRIED) if alone else ("", 0)
         elif patience:
-            named = _files(item, directory, tree, names, _LISTED) or _called(item, directory, tree)
+            named = _files(item, directory, tree, names, _LISTED) or _called(item, beside)
             if len(item.split()) <= 4 * len(named):  # more is a text about them
                 yield path, named, before, kept(item)
             patience -= not (named and _POINT.match(item))
 
 
-def _called(item: str, directory: str, tree: SourceTree) -> list[str]:
-    """The files of a directory whose name without extension is all that a point of a list says."""
+def _called(item: str, beside: Mapping[str, list[str]]) -> list[str]:
+    """The files whose name without extension is all that a point of a list says."""
     name = _BARE_POINT.match(item)
-    if name is None:
-        return []
-    prefix = posixpath.join(directory, name[1]) + "."
-    return sorted(each for each in tree.scans if each.startswith(prefix) and directory_of(each) == directory)
+    return beside.get(name[1], []) if name is not None else []
 
 
 def _told_below(name: str, item: str) -> bool:
