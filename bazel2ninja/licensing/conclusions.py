@@ -136,11 +136,12 @@ def conclude(
     }
     known_own = {path: c for path, c in own.items() if c.expression != UNKNOWN}
     said_exactly = {path: said.expression for path, said in known_own.items()}
+    of_parts: dict[str, Terms] = {}
     for licence_file, about in partial.items():
         if licence_files[licence_file]:
-            exactly = version_of_part(licence_file, about, licence_files, said_exactly)
-            terms = Terms(exactly, licence_file)
-            named = {**named, **{path: terms for path in about if named[path].source == licence_file}}
+            terms = Terms(version_of_part(licence_file, about, licence_files, said_exactly), licence_file)
+            of_parts |= dict.fromkeys((path for path in about if named[path].source == licence_file), terms)
+    named = {**named, **of_parts}
     telling = [(path, said.expression) for path, said in known_own.items()]
     telling += [(path, found[0]) for path, found in licence_files.items() if len(found) == 1]
     named = {**kin.metrics_of_fonts(telling, tree.scans), **named}

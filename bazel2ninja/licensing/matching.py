@@ -240,9 +240,9 @@ def _of_the_whole(rest: str, references: References) -> list[str]:
     said = _PROJECT_IS.search(head)
     if said is None:
         return []
-    spans = [(each.start, each.end) for each in gnu.read(head) if each.expression]
-    stated = [(each.start, each.expression) for each in gnu.read(head) if each.expression]
-    named, places = _phrases(head, references, short=False, taken=spans)
+    statements = [each for each in gnu.read(head) if each.expression]
+    stated = [(each.start, each.expression) for each in statements]
+    named, places = _phrases(head, references, short=False, taken=[(each.start, each.end) for each in statements])
     stated += [(place[0], each) for place, each in zip(places, named, strict=False)]
     near = sorted(each for each in stated if said.start() <= each[0] <= said.end() + _NEAR)
     return [near[0][1]] if near and near[0][1] not in _UNVERSIONED else []

@@ -313,7 +313,9 @@ def _beside_tags(scan: FileScan, known: Mapping[str, Classification], tags: list
     stated = [of_notice(notice, scan, known).expression for notice in comments if _STATED_IN_FULL in notice.text]
     gnu = [each for each in stated if "GPL-" in each and " " not in each and _kind(each) not in kinds]
     found = [of_notice(notice, scan, known) for notice in comments]
-    texts = [each for each in found if each.basis in ("text", "notice") and " " not in each.expression]
+    texts = [
+        each for each in found if each.basis in ("text", "notice") and each.expression and " " not in each.expression
+    ]
     others = [each.expression for each in texts if each.basis == "text" and _kind(each.expression) not in kinds]
     expressions_ = [each.expression for each in texts]
     return gnu + (expressions_[1:] if expressions_[:1] == tags else others)

@@ -53,7 +53,7 @@ def of_part(
 
 def _a_copy(directory: str, around: str, neighbours: Neighbours, main: str, sizes: Mapping[str, int]) -> bool:
     """Whether a directory of any name looks like a copy of another project: two fifths of its files say `around`,
-    none what the project has, and it is the smaller part of the whole.
+    which most others do not, one of ten at most what the project has, and it is the smaller part of the whole.
     """
     if _OF_BUILD.search(posixpath.basename(directory)):
         return False
